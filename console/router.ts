@@ -6,13 +6,13 @@ import { projectRoutes } from './router/project.ts'
 import { appRoute, rootRoute } from './router/root.ts'
 import { runRoutes } from './router/runs.ts'
 import { settingsRoutes } from './router/settings.ts'
-import { bareRoutes } from './router/signed-out.ts'
+import { signedOutRoutes } from './router/signed-out.ts'
 import { BrokenPage } from './screens/gates/broken-page.tsx'
 
 export const router = createRouter({
   ...ROUTER_OPTIONS,
   routeTree: rootRoute.addChildren([
-    ...bareRoutes,
+    ...signedOutRoutes,
     appRoute.addChildren([
       ...organizationRoutes,
       ...projectRoutes,

@@ -1,6 +1,6 @@
 // Made by `npm run generate` from server/capabilities. Do not edit.
 
-export interface CapabilityInfo {
+export interface CapabilityMetadata {
   title: string
   /** What an app can do with the capability, in one sentence. */
   about: string
@@ -1951,7 +1951,7 @@ export const CAPABILITIES = {
   }
 } as const satisfies Record<
   string,
-  CapabilityInfo
+  CapabilityMetadata
 >
 
 export type CapabilityKey = keyof typeof CAPABILITIES

@@ -17,7 +17,7 @@ export interface EventStreamOptions {
 }
 
 /** Thrown when a connection ends before the stream is complete. */
-export class StreamDrop extends Error {}
+export class StreamInterruptedError extends Error {}
 
 /**
  * Yields the parsed events of one connection to a streaming route, until the connection ends. Throws a `SlipwayError` when the service
@@ -33,7 +33,7 @@ export async function* readEvents<T>(options: EventStreamOptions, body: object):
     signal: AbortSignal.any([options.signal, connection.signal]),
   })
   const alarm = startSilenceTimer(options.silenceMs ?? 35_000, () =>
-    connection.abort(new StreamDrop('silence')),
+    connection.abort(new StreamInterruptedError('silence')),
   )
   try {
     const response = await send(request).catch((cause: unknown) => {
@@ -41,7 +41,7 @@ export async function* readEvents<T>(options: EventStreamOptions, body: object):
     })
     if (!response.ok)
       throw await readFailure(response, { method: 'POST', path: new URL(request.url).pathname })
-    if (!response.body) throw new StreamDrop('no body')
+    if (!response.body) throw new StreamInterruptedError('no body')
     options.onAccepted?.()
     // Reset the timer on every byte, because heartbeats are comments, which the parser drops.
     const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ConnectionError, SlipwayError } from './errors.ts'
-import { StreamDrop } from './event-stream.ts'
+import { StreamInterruptedError } from './event-stream.ts'
 import { type PlanFrame, readPlanStream } from './plan-stream.ts'
 
 const deltaFrame = (text: string) => ({ type: 'delta', text }) satisfies PlanFrame
@@ -40,7 +40,7 @@ describe('the stream of a plan turn', () => {
   test('a streamed reply of a plan chat that breaks off yields the frames received so far and then throws', async () => {
     const { texts, error } = await readReply(() => new Response(sseText(deltaFrame('a'))))
     assert.deepEqual(texts, ['a'])
-    assert.ok(error instanceof StreamDrop)
+    assert.ok(error instanceof StreamInterruptedError)
   })
 
   test('a plan chat request that fails throws the reason and is not reported as accepted', async () => {

@@ -1,10 +1,10 @@
 import type { StreamPlanData, StreamPlanResponse } from './client/types.gen.ts'
-import { type EventStreamOptions, readEvents, StreamDrop } from './event-stream.ts'
+import { type EventStreamOptions, readEvents, StreamInterruptedError } from './event-stream.ts'
 
 /** A frame of a plan stream. The last one is `done` or `error`. */
 export type PlanFrame = StreamPlanResponse
 /** A new message, or the request to retry the last failed reply. */
-export type PlanOrder = NonNullable<StreamPlanData['body']>
+export type PlanRequest = NonNullable<StreamPlanData['body']>
 
 /**
  * Sends a message to the plan agent and yields its reply while it is written. Throws when the connection ends
@@ -12,11 +12,11 @@ export type PlanOrder = NonNullable<StreamPlanData['body']>
  */
 export async function* readPlanStream(
   options: EventStreamOptions,
-  order: PlanOrder,
+  order: PlanRequest,
 ): AsyncGenerator<PlanFrame> {
   for await (const frame of readEvents<PlanFrame>(options, order)) {
     yield frame
     if (frame.type === 'done' || frame.type === 'error') return
   }
-  throw new StreamDrop('the stream ended before the reply')
+  throw new StreamInterruptedError('the stream ended before the reply')
 }

@@ -119,10 +119,10 @@ function parseEnvelope(text: string): { code: string; message: string } | null {
  * the envelope, for example the page of a proxy.
  */
 export async function unwrap<T>(call: Promise<{ data?: { data: T } | undefined }>): Promise<T> {
-  const answer = await call
-  if (answer.data?.data === undefined)
+  const result = await call
+  if (result.data?.data === undefined)
     throw new UnexpectedResponseError('The answer had no data.', { status: 200 })
-  return answer.data.data
+  return result.data.data
 }
 
 /** Waits. Rejects with the signal's reason when the signal is aborted. */

@@ -1,5 +1,5 @@
 import { ConnectionError, SlipwayError } from './errors.ts'
-import { type EventStreamOptions, readEvents, StreamDrop } from './event-stream.ts'
+import { type EventStreamOptions, readEvents, StreamInterruptedError } from './event-stream.ts'
 import type { SequencedFrame } from './frames.ts'
 import { sleep } from './request.ts'
 
@@ -43,7 +43,7 @@ export async function* readBuildStream(options: BuildStreamOptions): AsyncGenera
     try {
       for await (const frame of readEvents<SequencedFrame>(options, position ?? options.body)) {
         const step = positionAfter(position, frame)
-        if (step === 'gap') throw new StreamDrop('a frame is missing')
+        if (step === 'gap') throw new StreamInterruptedError('a frame is missing')
         if (step === 'seen') continue
         tries = 0
         setWaiting(false)

@@ -43,8 +43,8 @@ export function createApp(
     await limits.address(ctx.address)
     // The path as the auth library parses it: with /./ and /../ resolved.
     await limits.credentials(ctx.address, new URL(c.req.url).pathname)
-    const answer = await entryPoints.auth(c.req.raw, ctx.address, limits)
-    return withRequestId(withGuardHeaders(answer), ctx.requestId)
+    const response = await entryPoints.auth(c.req.raw, ctx.address, limits)
+    return withRequestId(withGuardHeaders(response), ctx.requestId)
   })
   mount(app, endpoints, platform, limits)
   app.notFound(async (c) => {
@@ -72,14 +72,14 @@ export function createApp(
 const routeLabel = (path: string): string =>
   path === '/*' ? 'other' : path.replace(/^\/api\/(?!auth)(v1\/)?/, '/').replace('{.+}', '')
 
-function withGuardHeaders(answer: Response): Response {
-  const headers = new Headers(answer.headers)
+function withGuardHeaders(response: Response): Response {
+  const headers = new Headers(response.headers)
   for (const [name, value] of Object.entries(GUARD_HEADERS)) if (!headers.has(name)) headers.set(name, value)
-  return new Response(answer.body, { status: answer.status, headers })
+  return new Response(response.body, { status: response.status, headers })
 }
 
-function withRequestId(answer: Response, requestId: string): Response {
-  const headers = new Headers(answer.headers)
+function withRequestId(response: Response, requestId: string): Response {
+  const headers = new Headers(response.headers)
   headers.set('x-request-id', requestId)
-  return new Response(answer.body, { status: answer.status, headers })
+  return new Response(response.body, { status: response.status, headers })
 }

@@ -4,7 +4,7 @@ import { ConfigError, readConfig } from './config.ts'
 import { openLog } from './process/service-log.ts'
 import { startService } from './process/start.ts'
 import { describeAccess } from './process/start-summary.ts'
-import { surviveExceptions } from './process/survive.ts'
+import { handleUncaughtExceptions } from './process/uncaught-exceptions.ts'
 import { VERSION } from './version.ts'
 
 /** `npm start`: runs the service until SIGINT or SIGTERM. It is the only file with side effects at import. */
@@ -25,7 +25,7 @@ try {
     return stopAfterStart(starting)
   })
   const service = await starting
-  surviveExceptions(log)
+  handleUncaughtExceptions(log)
   const lines = [
     `Slipway ${VERSION} is ready after ${Math.round(performance.now() - startedAt)} ms.`,
     `  Console   ${config.baseUrl}`,

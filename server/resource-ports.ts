@@ -30,7 +30,7 @@ interface AccountOpener {
 }
 
 /** Work on the resources of one project in its cloud account. `Parts` are the parts of the service that the work uses beside `accounts`. */
-export interface ResourceWorkBase<Parts> {
+export interface ResourceWorkOf<Parts> {
   platform: Core & AccountOpener & Parts
   cloud: Cloud
   project: ProjectRef
@@ -54,38 +54,38 @@ interface PublishPorts extends AccountOpener, SecretPorts {
 /** Functions that create resources of those kinds that need more than one call to the account. Each function is idempotent. */
 export interface Makers {
   /** Republishes the version that production or the preview serves. Deletes the worker's row when no version is served. */
-  app: (work: ResourceWorkBase<PublishPorts>, row: { id: string }, tier: AppTier) => Promise<void>
+  app: (work: ResourceWorkOf<PublishPorts>, row: { id: string }, tier: AppTier) => Promise<void>
   /**
    * Deploys the worker with the project's Durable Objects and their namespace. `enabled` defaults to the capabilities that
    * are enabled and usable.
    */
-  live: (work: ResourceWorkBase<SecretPorts>, enabled?: ReadonlySet<string>) => Promise<void>
+  live: (work: ResourceWorkOf<SecretPorts>, enabled?: ReadonlySet<string>) => Promise<void>
   /**
    * Deploys the admin worker, which serves requests of this service. `enabled` has the same default as in `live`. `enabled` is a promise,
    * so that the worker can be prepared while the resources that it binds are still being created.
    */
-  admin: (work: ResourceWorkBase<object>, enabled?: Promise<ReadonlySet<string>>) => Promise<void>
-  uploads: (work: ResourceWorkBase<object>) => Promise<void>
-  domain: (work: ResourceWorkBase<{ widgets: WidgetPort }>) => Promise<void>
+  admin: (work: ResourceWorkOf<object>, enabled?: Promise<ReadonlySet<string>>) => Promise<void>
+  uploads: (work: ResourceWorkOf<object>) => Promise<void>
+  domain: (work: ResourceWorkOf<{ widgets: WidgetPort }>) => Promise<void>
   queue: (
-    work: ResourceWorkBase<SecretPorts & { releases: ReleasePort }>,
+    work: ResourceWorkOf<SecretPorts & { releases: ReleasePort }>,
     row: RegisteredResource,
   ) => Promise<void>
   workflow: (
-    work: ResourceWorkBase<SecretPorts & { releases: ReleasePort }>,
+    work: ResourceWorkOf<SecretPorts & { releases: ReleasePort }>,
     row: RegisteredResource,
   ) => Promise<void>
-  widget: (work: ResourceWorkBase<SecretPorts & { makers: Makers }>, row: RegisteredResource) => Promise<void>
+  widget: (work: ResourceWorkOf<SecretPorts & { makers: Makers }>, row: RegisteredResource) => Promise<void>
   calls: (
-    work: ResourceWorkBase<SecretPorts & { makers: Makers }>,
+    work: ResourceWorkOf<SecretPorts & { makers: Makers }>,
     row: RegisteredResource & { kind: CallsKind },
   ) => Promise<void>
   aiGateway: (
-    work: ResourceWorkBase<SecretPorts & { makers: Makers }>,
+    work: ResourceWorkOf<SecretPorts & { makers: Makers }>,
     row: RegisteredResource,
   ) => Promise<void>
   webhookEndpoint: (
-    work: ResourceWorkBase<SecretPorts & { makers: Makers }>,
+    work: ResourceWorkOf<SecretPorts & { makers: Makers }>,
     row: RegisteredResource,
   ) => Promise<void>
 }
@@ -107,20 +107,17 @@ export interface CapabilityPort {
    * Creates missing resources and, with `repair`, also resources whose creation or repair failed before. Stores the result in the rows of
    * the capabilities.
    */
-  provision: (
-    work: Omit<ResourceWorkBase<MakerPorts>, 'cloud'>,
-    options: { repair: boolean },
-  ) => Promise<void>
+  provision: (work: Omit<ResourceWorkOf<MakerPorts>, 'cloud'>, options: { repair: boolean }) => Promise<void>
   /** Updates the bindings of the live app and of the preview when they do not match the enabled capabilities yet. */
   rebindWhenDue: (
-    work: Omit<ResourceWorkBase<PublishPorts & { releases: ReleasePort }>, 'cloud'>,
+    work: Omit<ResourceWorkOf<PublishPorts & { releases: ReleasePort }>, 'cloud'>,
     options: RebindOptions,
   ) => Promise<void>
 }
 
 export interface WidgetPort {
   /** Updates the widget of an app after the host names of the app have changed. */
-  followHosts: (platform: Core, cloud: Cloud, project: ProjectRef) => Promise<void>
+  syncWidgetHosts: (platform: Core, cloud: Cloud, project: ProjectRef) => Promise<void>
 }
 
 export interface BucketPort {
@@ -140,9 +137,9 @@ export interface BucketPort {
 export interface ReleasePort {
   /** Rebinds the serving versions to these capabilities, with unchanged code. */
   rebind: (
-    work: ResourceWorkBase<PublishPorts>,
+    work: ResourceWorkOf<PublishPorts>,
     options: RebindOptions & { enabled: ReadonlySet<string> },
   ) => Promise<void>
   /** Connects the queue and the workflow of production or of the preview with the version that serves there. */
-  connectTriggers: (work: ResourceWorkBase<SecretPorts>, tier: AppTier) => Promise<void>
+  connectTriggers: (work: ResourceWorkOf<SecretPorts>, tier: AppTier) => Promise<void>
 }

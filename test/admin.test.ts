@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
 import { run } from '../scripts/lib.ts'
 import { Person } from './support/client.ts'
-import { readHeldMail } from './support/outbox.ts'
+import { readOutboxMail } from './support/outbox.ts'
 import { ServiceProcess } from './support/service.ts'
 
 interface Row {
@@ -88,7 +88,7 @@ describe('npm run admin', () => {
   })
 
   test('npm run admin rotates the keys of a stopped service, which then starts with the new keys', async () => {
-    const mail = await readHeldMail(service, 'ann@example.test')
+    const mail = await readOutboxMail(service, 'ann@example.test')
     await service.stop()
     assert.equal((await runAdmin('release', id)).code, 0)
     assert.equal((await runAdmin('set-plan', id, 'pro')).code, 0)
@@ -101,7 +101,7 @@ describe('npm run admin', () => {
       (await listOrganizations()).map(({ plan, suspendedAt }) => [plan, suspendedAt]),
       [['pro', null]],
     )
-    assert.equal(await readHeldMail(service, 'ann@example.test'), mail)
+    assert.equal(await readOutboxMail(service, 'ann@example.test'), mail)
     assert.equal((await ann.request('GET /me')).status, 200, 'sessions survive')
   })
 

@@ -5,7 +5,7 @@ import { AppClient } from '../harness/app-client.ts'
 import { atLeast, atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
 import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { measureLoad } from '../harness/load.ts'
-import { childrenNamed, ownMb } from '../harness/memory.ts'
+import { childrenNamed, privateMb } from '../harness/memory.ts'
 import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
 import { loadOf, SEEDED_NOTES, seed, shipNotes } from '../worlds/notes-app.ts'
@@ -89,8 +89,8 @@ async function measureCold(
   // The first round only warms up, so its figures are dropped.
   for (let round = 0; round <= rounds; round++) {
     await stopApp(workbench, url)
-    const coldMs = await timeMs(() => firstAnswer(url))
-    const bareMs = await timeMs(async () => firstAnswer(await miniflare.start()))
+    const coldMs = await timeMs(() => waitForFirstResponse(url))
+    const bareMs = await timeMs(async () => waitForFirstResponse(await miniflare.start()))
     await miniflare.stop()
     if (round === 0) continue
     ours.push(coldMs)
@@ -113,11 +113,11 @@ async function measureCold(
 }
 
 async function measureMemory({ service }: Workbench, url: string): Promise<MeasuredFigure> {
-  await firstAnswer(url)
+  await waitForFirstResponse(url)
   await sleep(SETTLE_MS)
   const apps = childrenNamed(service.pid, 'workerd')
   if (apps.length !== 1) throw new Error(`${apps.length} apps are warm, one was expected`)
-  const value = ownMb(apps[0] as number)
+  const value = privateMb(apps[0] as number)
   return absolute({ figure: 'one more warm app', unit: 'MB', value, goal: atMost(70), rounds: 1 })
 }
 
@@ -125,16 +125,16 @@ async function stopApp({ api, service }: Workbench, url: string): Promise<void> 
   const path = '/connections/cloudflare/accounts'
   const { chosen: account } = await api.call<{ chosen: string }>('GET', path)
   const script = new URL(url).hostname.split('.')[0]
-  const answer = await fetch(`${service.worldUrl}/_control/apps/${script}/stop`, {
+  const response = await fetch(`${service.worldUrl}/_control/apps/${script}/stop`, {
     method: 'POST',
     headers: { authorization: `Bearer ${service.controlToken()}`, 'content-type': 'application/json' },
     body: JSON.stringify({ account }),
   })
-  const { stopped } = (await answer.json()) as { stopped: boolean }
+  const { stopped } = (await response.json()) as { stopped: boolean }
   if (!stopped) throw new Error(`${script} was not stopped`)
 }
 
-async function firstAnswer(url: string): Promise<void> {
+async function waitForFirstResponse(url: string): Promise<void> {
   const app = new AppClient(url)
   try {
     const { status, text } = await app.get('/api/notes')

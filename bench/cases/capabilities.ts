@@ -71,7 +71,7 @@ interface ListedCapability {
 const listCapabilities = (api: Api, projectId: string) =>
   api.call<ListedCapability[]>('GET', `/projects/${projectId}/capabilities`)
 
-interface Place {
+interface AccountProject {
   api: Api
   projectId: string
 }
@@ -80,24 +80,24 @@ interface Place {
  * Creates a project in a new organization with a separate cloud account. Calls to a cloud account are rate limited, so one measurement
  * would delay the calls of the next in the same account.
  */
-async function openAccount({ service }: Workbench): Promise<Place> {
+async function openAccount({ service }: Workbench): Promise<AccountProject> {
   const api = await Api.signUp(service, `${crypto.randomUUID()}@slipway.test`)
   const { id } = await api.call<{ id: string }>('POST', '/projects', { name: 'Switches' })
   return { api, projectId: id }
 }
 
 /** Switches on every available capability and returns their keys. The service refuses planned capabilities and stores nothing for them. */
-async function enableAvailable({ api, projectId }: Place): Promise<string[]> {
+async function enableAvailable({ api, projectId }: AccountProject): Promise<string[]> {
   const built: string[] = []
   for (const { key } of await listCapabilities(api, projectId)) {
-    const answer = await api.request('PUT', `/projects/${projectId}/capabilities/${key}`, { enabled: true })
-    if (answer.ok) built.push(key)
+    const response = await api.request('PUT', `/projects/${projectId}/capabilities/${key}`, { enabled: true })
+    if (response.ok) built.push(key)
   }
   return built
 }
 
 /** Switches the capabilities on. Returns the seconds from the first request until all of them are ready. */
-async function switchOn({ api, projectId }: Place, keys: string[]): Promise<number> {
+async function switchOn({ api, projectId }: AccountProject, keys: string[]): Promise<number> {
   const began = performance.now()
   await Promise.all(
     keys.map((key) => api.call('PUT', `/projects/${projectId}/capabilities/${key}`, { enabled: true })),

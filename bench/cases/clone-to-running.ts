@@ -4,10 +4,10 @@ import { rm } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePorts } from '../../server/testing/ports.ts'
-import { killBelow } from '../harness/below.ts'
+import { killProcessesIn } from '../harness/kill-processes.ts'
 import { atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
 import { absolute, type MeasuredFigure } from '../harness/figure.ts'
-import { makeFolder, ROOT } from '../harness/place.ts'
+import { makeFolder, ROOT } from '../harness/folders.ts'
 import { progress } from '../harness/progress.ts'
 import { isSteady, median, ratios } from '../harness/statistics.ts'
 
@@ -129,7 +129,7 @@ async function inNewFolder<T>(work: (folder: string) => Promise<T>): Promise<T> 
   // The embedded Postgres may run as another user, who must be able to reach its files below this folder. Otherwise they are stored in
   // another folder, which is not removed.
   chmodSync(folder, 0o711)
-  const killLeftOver = () => killBelow(folder)
+  const killLeftOver = () => killProcessesIn(folder)
   process.once('exit', killLeftOver)
   try {
     return await work(folder)
@@ -215,9 +215,9 @@ function pathOfTheMachine(): string {
 
 async function untilConsole(url: string, demo: ChildProcess): Promise<void> {
   while (demo.exitCode === null && demo.signalCode === null) {
-    const answer = await fetch(url, { headers: { accept: 'text/html' } }).catch(() => null)
-    await answer?.body?.cancel()
-    if (answer?.status === 200) return
+    const response = await fetch(url, { headers: { accept: 'text/html' } }).catch(() => null)
+    await response?.body?.cancel()
+    if (response?.status === 200) return
     await sleep(POLL_MS)
   }
   throw new Error('the demo ended before the console answered')

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
 import { absolute, type MeasuredFigure } from '../harness/figure.ts'
-import { makeFolder } from '../harness/place.ts'
+import { makeFolder } from '../harness/folders.ts'
 import { progress } from '../harness/progress.ts'
 import { startService } from '../harness/service.ts'
 import { median } from '../harness/statistics.ts'

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
 import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { residentMb } from '../harness/memory.ts'
-import { makeFolder } from '../harness/place.ts'
+import { makeFolder } from '../harness/folders.ts'
 import { runStatements, startServer } from '../harness/postgres.ts'
 import { progress } from '../harness/progress.ts'
 import { startService } from '../harness/service.ts'
@@ -96,14 +96,14 @@ async function measureKind(
  */
 async function kindsOf(databaseUrl: string, dataDir: string): Promise<Kind[]> {
   const product = await startService({ localWorld: false, databaseUrl, dataDir })
-  const answer = await fetch(`${product.url}/api/auth/sign-up/email`, {
+  const response = await fetch(`${product.url}/api/auth/sign-up/email`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: product.url },
     body: JSON.stringify(SAMPLE_PERSON),
   })
   await product.stop()
-  if (!answer.ok) throw new Error(`sign-up answered ${answer.status}: ${await answer.text()}`)
-  const cookie = answer.headers
+  if (!response.ok) throw new Error(`sign-up answered ${response.status}: ${await response.text()}`)
+  const cookie = response.headers
     .getSetCookie()
     .map((one) => one.split(';')[0])
     .join('; ')
@@ -156,14 +156,14 @@ async function exportOnce({ url, pid }: Side, kind: Kind, idleMb: number): Promi
   try {
     const began = performance.now()
     const call = get(`${url}/api/v1${kind.path}`, { headers: kind.headers })
-    const [answer] = (await once(call, 'response')) as [IncomingMessage]
-    if (answer.statusCode !== 200) throw new Error(`the export answered ${answer.statusCode}`)
-    answer.on('data', (chunk: Buffer) => {
+    const [response] = (await once(call, 'response')) as [IncomingMessage]
+    if (response.statusCode !== 200) throw new Error(`the export answered ${response.statusCode}`)
+    response.on('data', (chunk: Buffer) => {
       if (firstByteMs === 0) firstByteMs = performance.now() - began
       for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) lines++
       last = chunk
     })
-    await once(answer, 'end')
+    await once(response, 'end')
     const ms = performance.now() - began
     if (lines < kind.lines || !last.includes(kind.end)) throw new Error(`the export has ${lines} lines`)
     return { ms, firstByteMs, extraMb }
@@ -173,7 +173,7 @@ async function exportOnce({ url, pid }: Side, kind: Kind, idleMb: number): Promi
 }
 
 async function readBare({ url }: Side, { bare }: Kind): Promise<number> {
-  await fetch(`${url}${bare}`).then((answer) => answer.arrayBuffer())
+  await fetch(`${url}${bare}`).then((response) => response.arrayBuffer())
   const { rows, ms } = (await (await fetch(`${url}${bare}`)).json()) as { rows: number; ms: number }
   // There may be more rows than the seeded ones, because every account export is recorded in the activity log.
   if (rows < ROW_COUNT) throw new Error(`the bare loop read ${rows} rows`)

@@ -7,7 +7,7 @@ import { absolute, type MeasuredFigure } from '../harness/figure.ts'
 import { seededId } from '../harness/key.ts'
 import { measureLoad } from '../harness/load.ts'
 import type { Load } from '../harness/load-run.ts'
-import { makeFolder } from '../harness/place.ts'
+import { makeFolder } from '../harness/folders.ts'
 import { runStatements, type Server, startServer } from '../harness/postgres.ts'
 import { loadFigures, measureRounds, type Sample, type Target } from '../harness/rounds.ts'
 import { startService } from '../harness/service.ts'
@@ -135,8 +135,8 @@ async function addSources(databaseUrl: string, sealed: (id: string) => string): 
 /** Asserts the status of one request, so that the measured load is accepted or refused as intended. */
 async function requireStatus(side: Side, load: Load, status: number): Promise<void> {
   const { method, headers, body = '' } = load
-  const answer = await fetch(`${side.url}${load.paths[0]}`, { method, headers, body })
-  assert.equal(answer.status, status, await answer.text())
+  const response = await fetch(`${side.url}${load.paths[0]}`, { method, headers, body })
+  assert.equal(response.status, status, await response.text())
 }
 
 async function countIdeas(databaseUrl: string): Promise<number> {

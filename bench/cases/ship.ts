@@ -135,8 +135,8 @@ async function untilReleased(release: number, deploy: () => Promise<string>): Pr
   const app = new AppClient(await deploy())
   try {
     for (let tries = 0; tries < 600; tries++) {
-      const answer = await app.get('/api/release').catch(() => null)
-      if (answer?.status === 200 && answer.text.includes(`"release":${release},`))
+      const response = await app.get('/api/release').catch(() => null)
+      if (response?.status === 200 && response.text.includes(`"release":${release},`))
         return { seconds: (performance.now() - began) / 1000 }
       await sleep(10)
     }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
-import { CACHE_FOLDER } from '../harness/place.ts'
+import { CACHE_FOLDER } from '../harness/folders.ts'
 
 interface Checkout {
   dir: string

@@ -22,7 +22,7 @@ async function deliverEvent(n: number): Promise<void> {
   })
   const t = Math.floor(Date.now() / 1000)
   const v1 = createHmac('sha256', 'whsec_loop').update(`${t}.${BODY}`).digest('hex')
-  const answer = await request(`${RECEIVER}/${n % Number(ENDPOINTS)}`, {
+  const response = await request(`${RECEIVER}/${n % Number(ENDPOINTS)}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -31,8 +31,8 @@ async function deliverEvent(n: number): Promise<void> {
     },
     body: BODY,
   })
-  await answer.body.dump()
-  if (answer.statusCode !== 204) throw new Error(`the receiver answered ${answer.statusCode}`)
+  await response.body.dump()
+  if (response.statusCode !== 204) throw new Error(`the receiver answered ${response.statusCode}`)
   const text = 'update loop_events set delivered_at = now() where id = $1'
   await pool.query({ name: 'done', text, values: [rows[0]?.id] })
 }

@@ -11,7 +11,7 @@ let waiting: { count: number; tell: () => void } | null = null
 
 createServer((req, res) => {
   const url = req.url ?? ''
-  const answer = (body: unknown) => res.end(JSON.stringify(body))
+  const respond = (body: unknown) => res.end(JSON.stringify(body))
   if (url.startsWith('/hang')) return
   if (req.method === 'POST') {
     arrivals.push([String(req.headers['service-delivery-id']), performance.timeOrigin + performance.now()])
@@ -20,10 +20,10 @@ createServer((req, res) => {
     if (waiting !== null && arrivals.length >= waiting.count) waiting.tell()
   } else if (req.method === 'DELETE') {
     arrivals = []
-    answer({})
+    respond({})
   } else if (url.startsWith('/until/')) {
     const count = Number(url.slice('/until/'.length))
-    waiting = { count, tell: () => answer({}) }
+    waiting = { count, tell: () => respond({}) }
     if (arrivals.length >= count) waiting.tell()
-  } else answer(url === '/arrivals' ? arrivals : {})
+  } else respond(url === '/arrivals' ? arrivals : {})
 }).listen(Number(process.env['PORT']), '127.0.0.1')

@@ -49,12 +49,12 @@ interface Workshop {
 export async function deployByHand(service: Service): Promise<Workshop> {
   const { account, token } = await createLocalAccount(service)
   const call: Workshop['call'] = async (method, path, body) => {
-    const answer = await fetch(`${service.worldUrl}/cloudflare/client/v4/accounts/${account.id}${path}`, {
+    const response = await fetch(`${service.worldUrl}/cloudflare/client/v4/accounts/${account.id}${path}`, {
       method,
       headers: { authorization: `Bearer ${token}` },
       ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
     })
-    const { success, errors, result } = (await answer.json()) as {
+    const { success, errors, result } = (await response.json()) as {
       success: boolean
       errors: { message: string }[]
       result: { uuid: string }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { CACHE_FOLDER, ROOT } from '../harness/place.ts'
+import { CACHE_FOLDER, ROOT } from '../harness/folders.ts'
 import type { Service } from '../harness/service.ts'
 
 /**

@@ -10,7 +10,7 @@ import { NO_USAGE, type TaskResult, totalOf } from './figures.ts'
 import { loadTasks, OWN_TASKS } from './load-tasks.ts'
 import { formatMarkdown, formatReport } from './report.ts'
 import { runCheck } from './run-checks.ts'
-import { earlierPromises, runTask, whySkipped } from './run-task.ts'
+import { earlierPromises, runTask, skipReason } from './run-task.ts'
 import { joinTarget } from './target.ts'
 import type { Check, Task } from './task.ts'
 
@@ -165,10 +165,10 @@ describe('evaluating a model', () => {
   test('the generator without AI (`scaffold`) skips tasks that need free-form code, and the scripted model skips tasks without a script', () => {
     const plain: Task = { name: 'a', about: '', tickets: [{ title: 'One', checks: [] }] }
     const free: Task = { ...plain, requires: ['free-form'] }
-    assert.equal(whySkipped({ kind: 'scaffold' }, plain), null)
-    assert.match(whySkipped({ kind: 'scaffold' }, free) ?? '', /scaffold/)
-    assert.match(whySkipped({ kind: 'scripted' }, plain) ?? '', /script/)
-    assert.equal(whySkipped({ kind: 'model' }, free), null)
+    assert.equal(skipReason({ kind: 'scaffold' }, plain), null)
+    assert.match(skipReason({ kind: 'scaffold' }, free) ?? '', /scaffold/)
+    assert.match(skipReason({ kind: 'scripted' }, plain) ?? '', /script/)
+    assert.equal(skipReason({ kind: 'model' }, free), null)
   })
 
   test('the checks of a ticket are repeated for each later ticket until the ticket that their `until` names', () => {

@@ -33,7 +33,7 @@ export function openJudge(connection: ModelConnection, modelId: string): Judge {
   const model = openModel(connection, modelId, fetch)
   return async (task, browser, url) => {
     const rubric = [...RUBRIC, ...(task.rubric ?? [])]
-    const answer = await callModel({
+    const response = await callModel({
       model,
       instructions: JUDGE_PROMPT,
       messages: [{ role: 'user', content: questionOf(task, rubric, await readApp(browser, url)) }],
@@ -45,7 +45,7 @@ export function openJudge(connection: ModelConnection, modelId: string): Judge {
       signal: AbortSignal.timeout(JUDGE_MS),
       onDelta: () => {},
     })
-    return readJudgement(answer.text, rubric.length)
+    return readJudgement(response.text, rubric.length)
   }
 }
 

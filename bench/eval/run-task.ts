@@ -31,7 +31,7 @@ export async function runTask(
   options: RunOptions,
 ): Promise<TaskResult> {
   const result = { task: task.name, model: target.model, run: options.run, label: options.label }
-  const skipped = whySkipped(target, task)
+  const skipped = skipReason(target, task)
   if (skipped !== null) return { ...result, passed: false, skipped, judged: null, tickets: [] }
   const { client } = target
   const { id } = await unwrap(createProject({ client, body: { name: `Eval ${task.name}` } }))
@@ -82,7 +82,7 @@ function pictureOf({ pictures, run }: RunOptions, about: string): string | null 
 }
 
 /** Returns why this model is skipped for this task; null when it is not. */
-export function whySkipped(target: Pick<Target, 'kind'>, task: Task): string | null {
+export function skipReason(target: Pick<Target, 'kind'>, task: Task): string | null {
   if (target.kind === 'scaffold' && task.requires?.includes('free-form') === true)
     return 'it needs a model that writes code; the scaffold is a fixed program'
   if (target.kind === 'scripted' && task.tickets.some((step) => step.script === undefined))

@@ -7,7 +7,7 @@ import { launchBrowser } from '../../test/browser/browser.ts'
 import { startFakeService } from './fake-service.ts'
 import { loadTasks, OWN_TASKS } from './load-tasks.ts'
 import { CHECK_LIMITS, runCheck } from './run-checks.ts'
-import { whySkipped } from './run-task.ts'
+import { skipReason } from './run-task.ts'
 import type { Task } from './task.ts'
 
 /** The tasks that the scaffold can build. Never remove one from this list: the scaffold must remain able to build all of them. */
@@ -40,7 +40,7 @@ describe('the tasks of the evaluation', () => {
   test('the scripted model runs every evaluation task, and the generator without AI (`scaffold`) only the tasks listed for it', async () => {
     const tasks = await loadTasks(OWN_TASKS)
     const doneBy = (kind: 'scripted' | 'scaffold') =>
-      tasks.filter((task) => whySkipped({ kind }, task) === null).map((task) => task.name)
+      tasks.filter((task) => skipReason({ kind }, task) === null).map((task) => task.name)
     assert.deepEqual(
       doneBy('scripted'),
       tasks.map((task) => task.name),

@@ -17,13 +17,13 @@ export class Api {
    * emulator is connected.
    */
   static async signUp(service: Service, email = 'bench@slipway.test'): Promise<Api> {
-    const answer = await fetch(`${service.url}/api/auth/sign-up/email`, {
+    const response = await fetch(`${service.url}/api/auth/sign-up/email`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: service.url },
       body: JSON.stringify({ name: 'Bench', email, password: 'a long bench password' }),
     })
-    if (!answer.ok) throw new Error(`sign-up: ${answer.status} ${await answer.text()}`)
-    const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0])
+    if (!response.ok) throw new Error(`sign-up: ${response.status} ${await response.text()}`)
+    const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0])
     const api = new Api(service.url, cookies.join('; '))
     if (service.worldUrl !== null) await api.#untilConnected()
     return api
@@ -52,9 +52,9 @@ export class Api {
 
   async call<T>(method: string, path: string, body?: object): Promise<T> {
     const response = await this.request(method, path, body)
-    const answer = (await response.json()) as Envelope<T>
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.error.code} ${answer.error.message}`)
-    return answer.data
+    const envelope = (await response.json()) as Envelope<T>
+    if (!envelope.ok) throw new Error(`${method} ${path}: ${envelope.error.code} ${envelope.error.message}`)
+    return envelope.data
   }
 
   /**

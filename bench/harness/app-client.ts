@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 
-interface AppAnswer {
+interface AppResponse {
   status: number
   text: string
   /** The first cookie that was set, as `name=value`. */
@@ -24,15 +24,15 @@ export class AppClient {
     this.#cookie = cookie
   }
 
-  get(path: string): Promise<AppAnswer> {
+  get(path: string): Promise<AppResponse> {
     return this.#sendRequest('GET', path)
   }
 
-  post(path: string, body: object): Promise<AppAnswer> {
+  post(path: string, body: object): Promise<AppResponse> {
     return this.#sendRequest('POST', path, JSON.stringify(body))
   }
 
-  #sendRequest(method: string, path: string, body?: string): Promise<AppAnswer> {
+  #sendRequest(method: string, path: string, body?: string): Promise<AppResponse> {
     return new Promise((resolve, reject) => {
       const headers = {
         host: this.#host,

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ROOT } from './place.ts'
+import { ROOT } from './folders.ts'
 
 /** A started Node program of this repository that serves HTTP. */
 export interface Child {
@@ -56,7 +56,7 @@ export async function startChild(options: {
   }
   const url = `http://127.0.0.1:${options.port}`
   try {
-    await untilAnswering(url + options.path, child, began)
+    await waitUntilResponding(url + options.path, child, began)
   } catch (cause) {
     await stop('SIGKILL')
     const said = readFileSync(options.logFile, 'utf8').slice(-2000)
@@ -65,11 +65,11 @@ export async function startChild(options: {
   return { pid: child.pid ?? 0, url, startedMs: performance.now() - began, stop }
 }
 
-async function untilAnswering(url: string, child: ChildProcess, began: number): Promise<void> {
+async function waitUntilResponding(url: string, child: ChildProcess, began: number): Promise<void> {
   for (;;) {
-    const answer = await fetch(url).catch(() => null)
-    await answer?.body?.cancel()
-    if (answer?.ok === true) return
+    const response = await fetch(url).catch(() => null)
+    await response?.body?.cancel()
+    if (response?.ok === true) return
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`)
     if (performance.now() - began > START_MS_MAX) throw new Error('it did not answer in a minute')
     await sleep(5)

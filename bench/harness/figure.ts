@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 import { execFileSync } from 'node:child_process'
 import * as z from 'zod'
-import { ROOT } from './place.ts'
+import { ROOT } from './folders.ts'
 
 /** The goal of a figure. The goal applies to the ratio to the baseline or, without a baseline, to the value. */
 export interface Goal {

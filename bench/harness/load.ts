@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { loadWithAutocannon } from './autocannon.ts'
 import { cpuTimeUs } from './cpu.ts'
 import { type Load, LoadResult } from './load-run.ts'
-import { makeFolder } from './place.ts'
+import { makeFolder } from './folders.ts'
 import type { Sample } from './rounds.ts'
 
 const CONNECTION_COUNT = 16

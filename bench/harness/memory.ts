@@ -7,7 +7,7 @@ export function residentMb(pid: number): number {
 }
 
 /** The memory in MB that only this process uses. Excludes the program code, which all processes of the same program share. */
-export function ownMb(pid: number): number {
+export function privateMb(pid: number): number {
   const kb = /^Pss_Anon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]
   return Number(kb) / 1024
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { pino } from 'pino'
 import { startEmbedded } from '../../server/db/embedded.ts'
-import { CACHE_FOLDER } from './place.ts'
+import { CACHE_FOLDER } from './folders.ts'
 
 /**
  * The one database server that all sides of a comparison use, started by the product's own launcher. The

@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePorts } from '../../server/testing/ports.ts'
 import { type Child, startChild } from './child.ts'
-import { makeFolder } from './place.ts'
+import { makeFolder } from './folders.ts'
 
 export interface Service extends Child {
   dataDir: string

@@ -23,9 +23,9 @@ export class Visitors {
 
   async #visitUntilLeft(app: AppClient): Promise<void> {
     while (!this.#leaving || this.#probes < PROBES_MIN) {
-      const answer = await app.get('/api/release').catch(() => null)
+      const response = await app.get('/api/release').catch(() => null)
       this.#probes++
-      if (answer?.status !== 200) this.#failed++
+      if (response?.status !== 200) this.#failed++
     }
   }
 }

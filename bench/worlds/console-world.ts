@@ -35,11 +35,11 @@ export async function startConsoleWorld(server: Server): Promise<ConsoleWorld> {
     `update session set "activeOrganizationId" = 'org_1'`,
   ])
   const signIn = async (context: BrowserContext) => {
-    const answer = await context.request.post(`${service.url}/api/auth/sign-in/email`, {
+    const response = await context.request.post(`${service.url}/api/auth/sign-in/email`, {
       data: { email: SAMPLE_PERSON.email, password: SAMPLE_PERSON.password },
       headers: { origin: service.url },
     })
-    if (!answer.ok()) throw new Error(`nobody is signed in: ${await answer.text()}`)
+    if (!response.ok()) throw new Error(`nobody is signed in: ${await response.text()}`)
     // Connect a model, because otherwise every page shows a banner.
     const model = await context.request.post(`${service.url}/api/v1/connections/models`, {
       data: UNUSED_MODEL,
@@ -58,10 +58,10 @@ export async function startConsoleWorld(server: Server): Promise<ConsoleWorld> {
 }
 
 async function postJson(url: string, path: string, body: object): Promise<void> {
-  const answer = await fetch(url + path, {
+  const response = await fetch(url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: url },
     body: JSON.stringify(body),
   })
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
 }

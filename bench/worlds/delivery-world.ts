@@ -7,7 +7,7 @@ import { type EventParams, FIRE_EVENT_SQL } from '../../server/events/emit.ts'
 import { EVENT_DATA } from '../../server/events/event-types.ts'
 import { freePorts } from '../../server/testing/ports.ts'
 import { startChild } from '../harness/child.ts'
-import { makeFolder } from '../harness/place.ts'
+import { makeFolder } from '../harness/folders.ts'
 import { runStatements } from '../harness/postgres.ts'
 import { startService } from '../harness/service.ts'
 

@@ -5,7 +5,7 @@ import type { Load } from '../harness/load-run.ts'
 import { startServer } from '../harness/postgres.ts'
 import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
 import { ensureTemplate } from '../seed.ts'
-import { AUTHORIZATION, requireSameAnswer, type Side, startCeiling, startProduct } from './sides.ts'
+import { AUTHORIZATION, requireSameResponse, type Side, startCeiling, startProduct } from './sides.ts'
 
 /**
  * Compares reads of the product with reads of `ceilings/hono-pg.ts`, the least code for the same requests. Both read the same rows of one
@@ -22,7 +22,7 @@ export async function compareReads(
     const copy = await server.copy(await ensureTemplate(server, options.rows))
     started.push(await startProduct(copy.url), await startCeiling('hono-pg', copy.url))
     const load: Load = { method: 'GET', paths: paths(rows), headers: AUTHORIZATION }
-    await requireSameAnswer(started, load.paths[0] ?? '/')
+    await requireSameResponse(started, load.paths[0] ?? '/')
     const target = (name: string, side: Side | undefined): Target => ({
       name,
       measure: () =>

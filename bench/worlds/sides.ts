@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { freePorts } from '../../server/testing/ports.ts'
 import { startChild } from '../harness/child.ts'
 import { BENCH_KEY } from '../harness/key.ts'
-import { makeFolder } from '../harness/place.ts'
+import { makeFolder } from '../harness/folders.ts'
 import { startService } from '../harness/service.ts'
 
 /** A running server that is measured: the product, or a ceiling (the least code that does the same). */
@@ -43,7 +43,7 @@ export async function startCeiling(
 type Ticket = Record<string, unknown>
 
 /** Asserts that both sides return the same tickets. Otherwise the figures would compare different work. */
-export async function requireSameAnswer(sides: Side[], path: string): Promise<void> {
+export async function requireSameResponse(sides: Side[], path: string): Promise<void> {
   const [ours, theirs] = await Promise.all(sides.map((side) => readTickets(side, path)))
   for (const [index, ticket] of (ours ?? []).entries()) {
     const { build, ...rest } = ticket
@@ -55,7 +55,7 @@ export async function requireSameAnswer(sides: Side[], path: string): Promise<vo
 
 async function readTickets(side: Side, path: string): Promise<Ticket[]> {
   const response = await fetch(side.url + path, { headers: AUTHORIZATION })
-  const answer = (await response.json()) as { data: Ticket | Ticket[] }
-  assert.equal(response.status, 200, JSON.stringify(answer))
-  return [answer.data].flat()
+  const body = (await response.json()) as { data: Ticket | Ticket[] }
+  assert.equal(response.status, 200, JSON.stringify(body))
+  return [body.data].flat()
 }

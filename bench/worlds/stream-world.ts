@@ -47,8 +47,8 @@ export async function startFanOut(databaseUrl: string): Promise<StreamSide> {
     watch: { url: side.url, path: '/watch', headers: AUTHORIZATION, body: {} },
     async send(frames) {
       const body = frames.map((frame) => JSON.stringify(frame)).join('\n')
-      const answer = await fetch(`${side.url}/frames`, { method: 'POST', headers: AUTHORIZATION, body })
-      await answer.arrayBuffer()
+      const response = await fetch(`${side.url}/frames`, { method: 'POST', headers: AUTHORIZATION, body })
+      await response.arrayBuffer()
     },
   }
 }

@@ -82,7 +82,7 @@ async function measurePair(server: Server, pair: Pair, options: Options): Promis
 /** Sends one request, to get a cursor and to check that there is something to measure. */
 export async function readOnce<T>({ side, path }: Ask): Promise<T> {
   const response = await fetch(side.url + path, { headers: AUTHORIZATION })
-  const answer = (await response.json()) as { data: T }
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${JSON.stringify(answer)}`)
-  return answer.data
+  const body = (await response.json()) as { data: T }
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${JSON.stringify(body)}`)
+  return body.data
 }

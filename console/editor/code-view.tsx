@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react'
 import { editorText } from '../text/editor.en.ts'
 import type { CodeEditorProps } from './code-editor.tsx'
-import { whyNotShown } from './shown-text.ts'
+import { unshownReason } from './shown-text.ts'
 import { Bar, Skeleton } from '../ui/page/skeleton.tsx'
 
 // Loaded on demand: the editor is larger than any page that shows code.
@@ -9,7 +9,7 @@ const CodeEditor = lazy(() => import('./code-editor.tsx').then((module) => ({ de
 
 /** Shows a file read-only, with a search. Fills the given height. */
 export function CodeView(props: CodeEditorProps) {
-  const problem = whyNotShown(props.text)
+  const problem = unshownReason(props.text)
   if (problem) return <CodeNote>{editorText.notShown[problem]}</CodeNote>
   if (props.text === '') return <CodeNote>{editorText.empty}</CodeNote>
   return (

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { nextChange, opensAtFirst, sumChanges } from './diff-list.ts'
+import { nextChange, initiallyExpanded, sumChanges } from './diff-list.ts'
 import type { FileDiff } from './shown-text.ts'
 
 const fileDiff = (path: string, added: number, removed = 0): FileDiff => ({
@@ -14,7 +14,7 @@ const fileDiff = (path: string, added: number, removed = 0): FileDiff => ({
 
 describe('the files of a comparison', () => {
   test('the first files of a diff are expanded up to a limit of changed lines, and the very first file is always expanded', () => {
-    const paths = (...files: FileDiff[]) => [...opensAtFirst(files)]
+    const paths = (...files: FileDiff[]) => [...initiallyExpanded(files)]
     assert.deepEqual(paths(), [])
     assert.deepEqual(paths(fileDiff('a', 5000)), ['a'])
     assert.deepEqual(paths(fileDiff('a', 700), fileDiff('b', 700, 100), fileDiff('c', 1)), ['a', 'b'])

@@ -4,7 +4,7 @@ import type { FileDiff } from './shown-text.ts'
 const OPEN_LINES_MAX = 1_500
 
 /** The paths of the files that are expanded at first: up to `OPEN_LINES_MAX` changed lines, and always the first file. */
-export function opensAtFirst(files: readonly FileDiff[]): Set<string> {
+export function initiallyExpanded(files: readonly FileDiff[]): Set<string> {
   let lines = 0
   const open = new Set<string>()
   for (const { path, added, removed } of files) {

@@ -2,7 +2,7 @@ import { lazy, Suspense } from 'react'
 import { editorText } from '../text/editor.en.ts'
 import type { DiffEditorProps } from './diff-editor.tsx'
 import { CodeNote, CodeSkeleton } from './code-view.tsx'
-import { whyNotCompared } from './shown-text.ts'
+import { undiffableReason } from './shown-text.ts'
 
 export interface DiffViewProps extends DiffEditorProps {
   /** The estimated height, which is reserved while the editor loads, so that what follows does not move. */
@@ -14,7 +14,7 @@ const DiffEditor = lazy(() => import('./diff-editor.tsx').then((module) => ({ de
 
 /** The diff of a file, in one column or side by side. The diff is as high as its content. */
 export function DiffView({ estimatePx, ...props }: DiffViewProps) {
-  const problem = whyNotCompared(props.file)
+  const problem = undiffableReason(props.file)
   if (problem) return <CodeNote>{editorText.notShown[problem]}</CodeNote>
   if (!props.file.before && !props.file.after) return <CodeNote>{editorText.empty}</CodeNote>
   return (

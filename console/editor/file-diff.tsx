@@ -5,7 +5,7 @@ import { Button } from '../ui/controls/button.tsx'
 import { CopyButton } from '../ui/controls/copy-button.tsx'
 import { DiffView } from './diff-view.tsx'
 import { LineCounts } from './line-counts.tsx'
-import { type FileDiff, whyNotCompared } from './shown-text.ts'
+import { type FileDiff, undiffableReason } from './shown-text.ts'
 import { useNear } from '../ui/browser/use-near.ts'
 
 export interface FileDiffCardProps {
@@ -45,7 +45,7 @@ export function FileDiffCard({ file, isOpen, split, to, onToggle, onShown }: Fil
       inside.current = null
     }
   }
-  const canWiden = file.status === 'modified' && whyNotCompared(file) === null
+  const canWiden = file.status === 'modified' && undiffableReason(file) === null
   const lines = file.added + file.removed + (file.status === 'modified' ? AROUND_LINES : 0)
   const estimatePx = Math.min(ESTIMATE_PX_MAX, lines * LINE_PX)
   return (

@@ -2,7 +2,7 @@ import { useRef, useState } from 'react'
 import { useShortcut } from '../shell/keys/shortcuts.ts'
 import { editorText } from '../text/editor.en.ts'
 import { useDiffLayout } from './diff-layout.ts'
-import { nextChange, opensAtFirst, sumChanges } from './diff-list.ts'
+import { nextChange, initiallyExpanded, sumChanges } from './diff-list.ts'
 import { FileDiffCard } from './file-diff.tsx'
 import { LineCounts } from './line-counts.tsx'
 import { Button } from '../ui/controls/button.tsx'
@@ -27,7 +27,7 @@ export function FileDiffs({
   /** The link to the whole file, for a file that still exists. */
   fileHref?: (path: string) => string
 }) {
-  const [open, setOpen] = useState(() => opensAtFirst(files))
+  const [open, setOpen] = useState(() => initiallyExpanded(files))
   const [layout, setLayout] = useDiffLayout()
   const [measure, widthPx] = useWidth()
   const box = useRef<HTMLDivElement>(null)

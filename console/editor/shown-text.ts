@@ -7,16 +7,16 @@ export type UnshownReason = 'binary' | 'large' | 'missing'
 const SHOWN_CHARACTERS_MAX = 1_000_000
 
 /** Why a text cannot be shown; null when it can. */
-export function whyNotShown(text: string): UnshownReason | null {
+export function unshownReason(text: string): UnshownReason | null {
   // Text files contain no NUL character, and most binary files contain one.
   if (text.includes('\0')) return 'binary'
   return text.length > SHOWN_CHARACTERS_MAX ? 'large' : null
 }
 
 /** Why a diff cannot be shown; null when it can. The service leaves out the content of large files. */
-export function whyNotCompared({ status, before, after }: FileDiff): UnshownReason | null {
+export function undiffableReason({ status, before, after }: FileDiff): UnshownReason | null {
   const needsBefore = status !== 'added'
   const needsAfter = status !== 'removed'
   if ((needsBefore && before === null) || (needsAfter && after === null)) return 'missing'
-  return whyNotShown(before ?? '') ?? whyNotShown(after ?? '')
+  return unshownReason(before ?? '') ?? unshownReason(after ?? '')
 }

@@ -14,7 +14,7 @@ const INVALID_COLOUR = 'light-dark(oklch(0.48 0.19 25), oklch(0.8 0.12 25))'
  * Maps the editor's default syntax colours, which are legible on white only, to colours for both themes. Defining all syntax classes
  * instead would need another package.
  */
-export const OUR_COLOURS: Record<string, string> = {
+export const THEME_COLOURS: Record<string, string> = {
   '#404740': SUBTLE_COLOUR,
   '#940': SUBTLE_COLOUR,
   '#708': KEYWORD_COLOUR,
@@ -34,7 +34,7 @@ export const OUR_COLOURS: Record<string, string> = {
 const codeHighlighting = HighlightStyle.define(
   defaultHighlightStyle.specs.map((spec) => ({
     ...spec,
-    ...(typeof spec.color === 'string' && { color: OUR_COLOURS[spec.color] ?? spec.color }),
+    ...(typeof spec.color === 'string' && { color: THEME_COLOURS[spec.color] ?? spec.color }),
     // The default style also underlines headings; underline only links.
     ...(spec.fontWeight && { textDecoration: 'none' }),
   })),

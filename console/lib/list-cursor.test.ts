@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { neighbourOf, neighbour } from './list-cursor.ts'
+import { entryAfterRemoval, neighbour } from './list-cursor.ts'
 
 test('the cursor moves to the next or previous entry and stops at the ends of the list', () => {
   const ids = ['a', 'b', 'c']
@@ -13,8 +13,8 @@ test('the cursor moves to the next or previous entry and stops at the ends of th
 })
 
 test('when an entry is removed the cursor moves to the next one, or at the end of the list to the previous one', () => {
-  assert.equal(neighbourOf(['a', 'b', 'c'], 'b'), 'c')
-  assert.equal(neighbourOf(['a', 'b', 'c'], 'c'), 'b')
-  assert.equal(neighbourOf(['a'], 'a'), null)
-  assert.equal(neighbourOf(['a'], 'gone'), null)
+  assert.equal(entryAfterRemoval(['a', 'b', 'c'], 'b'), 'c')
+  assert.equal(entryAfterRemoval(['a', 'b', 'c'], 'c'), 'b')
+  assert.equal(entryAfterRemoval(['a'], 'a'), null)
+  assert.equal(entryAfterRemoval(['a'], 'gone'), null)
 })

@@ -1,5 +1,5 @@
 /** Returns the entry to which the cursor moves when `id` is removed: the next one, or the previous one at the end of the list. */
-export function neighbourOf(ids: string[], id: string): string | null {
+export function entryAfterRemoval(ids: string[], id: string): string | null {
   const at = ids.indexOf(id)
   return at < 0 ? null : (ids[at + 1] ?? ids[at - 1] ?? null)
 }

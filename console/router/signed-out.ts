@@ -58,7 +58,7 @@ const deviceRoute = createRoute({
   component: lazyScreen(() => import('../screens/device/device.tsx'), 'Device'),
 })
 
-export const bareRoutes = [
+export const signedOutRoutes = [
   signedOutRoute.addChildren([
     signInRoute,
     signUpRoute,

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { act, fireEvent, waitFor } from '@testing-library/react'
-import { type AttentionItem, attentionQuery } from '../api/project/attention.ts'
+import { type AttentionBuild, attentionQuery } from '../api/project/attention.ts'
 import { usePageTitle } from '../ui/page/page.tsx'
 import { findMessage, isShown, press, readAgain, serve, showAt, untilSent } from '../testing/console.tsx'
 import { BuildNotifications } from './build-notifications.tsx'
 
 const ATTENTION = 'GET /attention'
-const item = (runId: string, part: Partial<AttentionItem> = {}): AttentionItem => ({
+const item = (runId: string, part: Partial<AttentionBuild> = {}): AttentionBuild => ({
   projectId: 'prj_1',
   projectName: 'Plants',
   ticketId: `tkt_${runId}`,
@@ -24,7 +24,7 @@ function Page() {
 }
 
 /** Opens a page of the console. `items` are the builds that the service lists. */
-async function open(items: AttentionItem[], address = '/projects/prj_other') {
+async function open(items: AttentionBuild[], address = '/projects/prj_other') {
   let listed = items
   const calls = serve({ [ATTENTION]: () => ({ items: listed }) })
   const page = await showAt('/app/projects/$projectId', Page, address)
@@ -32,7 +32,7 @@ async function open(items: AttentionItem[], address = '/projects/prj_other') {
   await untilSent()
   return {
     ...page,
-    listed: (next: AttentionItem[]) => {
+    listed: (next: AttentionBuild[]) => {
       listed = next
       return readAgain(attentionQuery().queryKey)
     },

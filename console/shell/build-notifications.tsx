@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { changedBy, invalidateAll } from '../api/query-keys.ts'
-import { type AttentionItem, attentionQuery } from '../api/project/attention.ts'
+import { type AttentionBuild, attentionQuery } from '../api/project/attention.ts'
 import { href } from '../routes.ts'
 import { shellText } from '../text/shell.en.ts'
 import { setTitleCount } from '../ui/page/page.tsx'
@@ -23,10 +23,10 @@ export function BuildNotifications() {
   const items = useQuery(attentionQuery()).data
   const path = useShownPath()
   const known = useRef<Set<string> | null>(null)
-  const untold = useRef<AttentionItem[]>([])
+  const untold = useRef<AttentionBuild[]>([])
 
-  const isHere = ({ projectId }: AttentionItem) => path === href.project(projectId)
-  const isWatched = (item: AttentionItem) =>
+  const isHere = ({ projectId }: AttentionBuild) => path === href.project(projectId)
+  const isWatched = (item: AttentionBuild) =>
     !document.hidden && isHere(item) && router.latestLocation.search.ticket === item.ticketId
   const tell = useEffectEvent(() => {
     if (!items) return
@@ -34,13 +34,13 @@ export function BuildNotifications() {
     // While the tab is hidden, only the count is shown. The messages wait until the tab is visible.
     if (!document.hidden) {
       const ids = new Set(news.unseen(items).map(({ runId }) => runId))
-      const isNews = (item: AttentionItem) => ids.has(item.runId) && !isWatched(item)
+      const isNews = (item: AttentionBuild) => ids.has(item.runId) && !isWatched(item)
       for (const item of untold.current.splice(0).filter(isNews).slice(0, MESSAGES_MAX)) announce(item)
       news.markSeen(items.filter(isHere))
     }
     setTitleCount(news.unseen(items).length)
   })
-  const announce = ({ state, title, projectId, ticketId }: AttentionItem) =>
+  const announce = ({ state, title, projectId, ticketId }: AttentionBuild) =>
     notify(shellText.news[state](title), {
       tone: state === 'failed' || state === 'asking' ? 'attention' : 'done',
       action: {

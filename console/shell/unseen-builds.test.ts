@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import type { AttentionItem } from '../api/project/attention.ts'
+import type { AttentionBuild } from '../api/project/attention.ts'
 import { meQuery } from '../api/account/session.ts'
 import { queryClient } from '../api/request/query-client.ts'
 import { UnseenBuilds } from './unseen-builds.ts'
 
-const builtItem = (runId: string): AttentionItem => ({
+const builtItem = (runId: string): AttentionBuild => ({
   projectId: 'prj_1',
   projectName: 'Plants',
   ticketId: 'tkt_1',
@@ -14,7 +14,7 @@ const builtItem = (runId: string): AttentionItem => ({
   state: 'built',
   at: '2026-01-01T00:00:00.000Z',
 })
-const runIds = (items: AttentionItem[]) => items.map(({ runId }) => runId)
+const runIds = (items: AttentionBuild[]) => items.map(({ runId }) => runId)
 
 function memoryStorage() {
   const kept = new Map<string, string>()

@@ -1,5 +1,5 @@
 import { meQuery } from '../api/account/session.ts'
-import type { AttentionItem } from '../api/project/attention.ts'
+import type { AttentionBuild } from '../api/project/attention.ts'
 import { queryClient } from '../api/request/query-client.ts'
 
 const KEY_PREFIX = 'slipway.seen-builds.'
@@ -32,7 +32,7 @@ export class UnseenBuilds {
    * Returns the `items` that were not seen yet. Pass all builds: the first call stores the passed builds as seen. Builds that are not
    * passed would count as unseen later.
    */
-  unseen(items: AttentionItem[]): AttentionItem[] {
+  unseen(items: AttentionBuild[]): AttentionBuild[] {
     const seen = this.#readSeen()
     if (seen === null) {
       this.#storeSeen(items.map(({ runId }) => runId))
@@ -41,7 +41,7 @@ export class UnseenBuilds {
     return items.filter(({ runId }) => !seen.has(runId))
   }
 
-  markSeen(items: AttentionItem[]): void {
+  markSeen(items: AttentionBuild[]): void {
     const seen = this.#readSeen() ?? new Set()
     const fresh = items.map(({ runId }) => runId).filter((id) => !seen.has(id))
     if (fresh.length > 0) this.#storeSeen([...fresh, ...seen])

@@ -27,7 +27,7 @@ interface Call {
 }
 
 /** Returns the `data` of a successful response, a `Refusal`, or a whole Response such as a stream. */
-export type Answer = (call: Call) => unknown
+export type Responder = (call: Call) => unknown
 
 configure({
   // Keep only the first line: by default the message continues with the whole document.
@@ -119,7 +119,7 @@ export class Refusal {
   }
 }
 
-const DEFAULT_ANSWERS: Record<string, Answer> = { 'GET /health': () => 'ok' }
+const DEFAULT_ANSWERS: Record<string, Responder> = { 'GET /health': () => 'ok' }
 
 /**
  * Replaces `fetch` by a fake of the service. `answers` has a function for each method and path below `/api/v1`, such
@@ -127,7 +127,7 @@ const DEFAULT_ANSWERS: Record<string, Answer> = { 'GET /health': () => 'ok' }
  * health, and it stops reading while the service is not healthy. Any other request gets a 404. Returns the received requests by the same
  * keys.
  */
-export function serve(answers: Record<string, Answer>): Record<string, Call[]> {
+export function serve(answers: Record<string, Responder>): Record<string, Call[]> {
   const calls: Record<string, Call[]> = Object.fromEntries(Object.keys(answers).map((key) => [key, []]))
   globalThis.fetch = async (input, init) => {
     const request =

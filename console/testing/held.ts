@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { notifyManager } from '@tanstack/react-query'
 import { act, waitFor } from '@testing-library/react'
 import { queryClient } from '../api/request/query-client.ts'
-import { type Answer, sent, serve } from './console.tsx'
+import { type Responder, sent, serve } from './console.tsx'
 
 /** A fake of the service that responds to the request `key` only when `respond` is called. */
-export function serveHeld(key: string, response: unknown, answers: Record<string, Answer> = {}) {
+export function serveHeld(key: string, response: unknown, answers: Record<string, Responder> = {}) {
   const held = Promise.withResolvers<void>()
   const calls = serve({ ...answers, [key]: () => held.promise.then(() => response) })
   return {

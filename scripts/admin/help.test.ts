@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import { AdminError } from '../../server/admin/admin-error.ts'
 import type { AdminContext } from '../../server/admin/admin-context.ts'
-import { UsageError } from './answer.ts'
+import { UsageError } from './command-output.ts'
 import { conversationLines, conversationTable, runHelp } from './help.ts'
 
 const AT = new Date('2026-06-01T12:00:30.000Z')

@@ -5,21 +5,21 @@ import { AdminError } from '../../server/admin/admin-error.ts'
 import type { AdminContext } from '../../server/admin/admin-context.ts'
 import { pictureType } from '../../server/help/attachments.ts'
 import {
-  answerAsOperator,
+  replyAsOperator,
   closeAsOperator,
-  listForOperator,
+  listAllConversations,
   type NewPicture,
   picturesOf,
-  showToOperator,
+  readForOperator,
 } from '../../server/help/operator.ts'
-import { type Answer, type CommandLine, UsageError } from './answer.ts'
-import { bytes, minute, oneLine, stripControlCharacters, table } from './text.ts'
+import { type CommandOutput, type CommandLine, UsageError } from './command-output.ts'
+import { formatBytes, formatMinute, oneLine, stripControlCharacters, formatTable } from './text.ts'
 
 const USAGE_LINE =
   'list | show <id> | pictures <id> --to <folder> | reply <id> --text <text> [--pictures <file,file>] | close <id>'
 
 /** Runs a command of the help desk. Throws a `UsageError` for an unknown command. */
-export async function runHelp(admin: AdminContext, { args, options }: CommandLine): Promise<Answer> {
+export async function runHelp(admin: AdminContext, { args, options }: CommandLine): Promise<CommandOutput> {
   const [verb, id] = args
   const { text, pictures, to } = options
   if (verb === 'list' && args.length === 1) return listConversations(admin)
@@ -28,7 +28,7 @@ export async function runHelp(admin: AdminContext, { args, options }: CommandLin
   if (verb === 'reply') {
     if (typeof text !== 'string') throw new UsageError('Say what: --text "..." is what the member reads.')
     const files = typeof pictures === 'string' ? pictures.split(',') : []
-    await answerAsOperator(admin, id, text, files.map(readPicture))
+    await replyAsOperator(admin, id, text, files.map(readPicture))
     return { lines: [`${id} is answered. The member gets a mail within a minute.`], data: { id } }
   }
   if (verb === 'pictures') {
@@ -54,7 +54,7 @@ function readPicture(file: string): NewPicture {
  * Saves the pictures of a conversation in a folder. Names each file by the id and type of its picture, because members choose
  * the names of pictures, and such a name may be a path.
  */
-async function savePictures({ db }: AdminContext, id: string, folder: string): Promise<Answer> {
+async function savePictures({ db }: AdminContext, id: string, folder: string): Promise<CommandOutput> {
   const pictures = await picturesOf(db, id)
   mkdirSync(folder, { recursive: true })
   const files = pictures.map(({ id: picture, bytes: data }) => {
@@ -65,29 +65,29 @@ async function savePictures({ db }: AdminContext, id: string, folder: string): P
   return { lines: files.length === 0 ? ['No pictures in this conversation.'] : files, data: files }
 }
 
-async function listConversations({ db }: AdminContext): Promise<Answer> {
-  const threads = await listForOperator(db)
+async function listConversations({ db }: AdminContext): Promise<CommandOutput> {
+  const threads = await listAllConversations(db)
   return { lines: conversationTable(threads), data: threads }
 }
 
-export function conversationTable(threads: Awaited<ReturnType<typeof listForOperator>>): string[] {
+export function conversationTable(threads: Awaited<ReturnType<typeof listAllConversations>>): string[] {
   if (threads.length === 0) return ['No questions yet.']
   const rows = threads.map(({ id, state, organizationId, lastActiveAt, subject }) => [
     id,
     state === 'open' ? styleText('red', state) : state,
-    minute(lastActiveAt),
+    formatMinute(lastActiveAt),
     organizationId,
     oneLine(subject),
   ])
-  return table(['ID', 'STATE', 'ACTIVE', 'ORGANIZATION', 'SUBJECT'], rows)
+  return formatTable(['ID', 'STATE', 'ACTIVE', 'ORGANIZATION', 'SUBJECT'], rows)
 }
 
-async function showConversation({ db }: AdminContext, id: string): Promise<Answer> {
-  const thread = await showToOperator(db, id)
+async function showConversation({ db }: AdminContext, id: string): Promise<CommandOutput> {
+  const thread = await readForOperator(db, id)
   return { lines: conversationLines(thread), data: thread }
 }
 
-export function conversationLines(thread: Awaited<ReturnType<typeof showToOperator>>): string[] {
+export function conversationLines(thread: Awaited<ReturnType<typeof readForOperator>>): string[] {
   const project = thread.projectId === null ? 'none' : `${thread.projectName ?? ''} (${thread.projectId})`
   return [
     `${oneLine(thread.subject)}: ${thread.state}`,
@@ -106,7 +106,7 @@ export function conversationLines(thread: Awaited<ReturnType<typeof showToOperat
       ),
       stripControlCharacters(message.body),
       ...message.attachments.map(({ id: picture, name, size }) =>
-        styleText('dim', `  ${picture}  ${oneLine(name)}  ${bytes(size)}`),
+        styleText('dim', `  ${picture}  ${oneLine(name)}  ${formatBytes(size)}`),
       ),
     ]),
   ]

@@ -2,9 +2,9 @@ import { parseArgs, styleText } from 'node:util'
 import { AdminError } from '../../server/admin/admin-error.ts'
 import { ConfigError, readConfig } from '../../server/config.ts'
 import { SecretsError } from '../../server/crypto/secrets.ts'
-import { type Answer, type CommandLine, UsageError } from './answer.ts'
+import { type CommandOutput, type CommandLine, UsageError } from './command-output.ts'
 import { openInstallation } from './installation.ts'
-import { type Verb, ADMIN_VERBS } from './verbs.ts'
+import { type AdminCommand, ADMIN_COMMANDS } from './commands.ts'
 
 const EXIT_CODES = { ok: 0, failed: 1, usage: 2 }
 
@@ -16,7 +16,7 @@ export async function runAdmin(argv: string[]): Promise<number> {
     process.stdout.write(`${usageText()}\n`)
     return name === undefined ? EXIT_CODES.usage : EXIT_CODES.ok
   }
-  const verb = Object.hasOwn(ADMIN_VERBS, name) ? ADMIN_VERBS[name] : undefined
+  const verb = Object.hasOwn(ADMIN_COMMANDS, name) ? ADMIN_COMMANDS[name] : undefined
   try {
     if (verb === undefined)
       throw new UsageError(
@@ -24,7 +24,7 @@ export async function runAdmin(argv: string[]): Promise<number> {
       )
     const { help, json, given } = readCommandLine(name, verb, rest)
     if (help) process.stdout.write(`${usageOf(name, verb)}\n  ${verb.about}\n`)
-    else printAnswer(await runVerb(verb, given), json)
+    else printOutput(await runVerb(verb, given), json)
     return EXIT_CODES.ok
   } catch (error) {
     const isUsage = error instanceof UsageError || error instanceof ConfigError
@@ -33,7 +33,7 @@ export async function runAdmin(argv: string[]): Promise<number> {
   }
 }
 
-function readCommandLine(name: string, verb: Verb, argv: string[]) {
+function readCommandLine(name: string, verb: AdminCommand, argv: string[]) {
   const own = Object.entries(verb.options ?? {}).map(
     ([option, value]) => [option, { type: value === null ? 'boolean' : 'string' }] as const,
   )
@@ -55,7 +55,7 @@ function readCommandLine(name: string, verb: Verb, argv: string[]) {
   }
 }
 
-async function runVerb(verb: Verb, given: CommandLine): Promise<Answer> {
+async function runVerb(verb: AdminCommand, given: CommandLine): Promise<CommandOutput> {
   const { config } = readConfig(process.env)
   const onStep = (what: string) => {
     if (process.stderr.isTTY) process.stderr.write(`${styleText('dim', `  ${what}`)}\n`)
@@ -70,7 +70,7 @@ async function runVerb(verb: Verb, given: CommandLine): Promise<Answer> {
   }
 }
 
-function printAnswer({ lines, data }: Answer, asJson: boolean): void {
+function printOutput({ lines, data }: CommandOutput, asJson: boolean): void {
   process.stdout.write(asJson ? `${JSON.stringify(data, null, 2)}\n` : `${lines.join('\n')}\n`)
 }
 
@@ -82,8 +82,8 @@ function describeError(error: unknown): string {
 }
 
 function usageText(): string {
-  const width = Math.max(...Object.entries(ADMIN_VERBS).map(([name, verb]) => shapeOf(name, verb).length))
-  const lines = Object.entries(ADMIN_VERBS).map(
+  const width = Math.max(...Object.entries(ADMIN_COMMANDS).map(([name, verb]) => shapeOf(name, verb).length))
+  const lines = Object.entries(ADMIN_COMMANDS).map(
     ([name, verb]) => `  ${shapeOf(name, verb).padEnd(width)}  ${verb.about}`,
   )
   return [
@@ -97,9 +97,9 @@ function usageText(): string {
   ].join('\n')
 }
 
-const usageOf = (name: string, verb: Verb): string => `npm run admin -- ${shapeOf(name, verb)}`
+const usageOf = (name: string, verb: AdminCommand): string => `npm run admin -- ${shapeOf(name, verb)}`
 
-function shapeOf(name: string, { args, options = {} }: Verb): string {
+function shapeOf(name: string, { args, options = {} }: AdminCommand): string {
   const words = args.map((arg) => (arg.includes(' ') ? arg : `<${arg}>`))
   const switches = Object.entries(options).map(([option, value]) =>
     value === null ? `[--${option}]` : `--${option} <${value}>`,

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
-import { bytes, count, minute, oneLine, stripControlCharacters, table } from './text.ts'
+import {
+  formatBytes,
+  formatCount,
+  formatMinute,
+  oneLine,
+  stripControlCharacters,
+  formatTable,
+} from './text.ts'
 
 test('a size is shown in the unit in which its rounded number is from 1 to below 1000, with TB as the largest', () => {
   const sizes: [number, string][] = [
@@ -16,12 +23,12 @@ test('a size is shown in the unit in which its rounded number is from 1 to below
     [10 ** 12, '1.0 TB'],
     [10 ** 16, '10000.0 TB'],
   ]
-  for (const [size, text] of sizes) assert.equal(bytes(size), text)
+  for (const [size, text] of sizes) assert.equal(formatBytes(size), text)
 })
 
 test('the noun of a count is in the singular only for 1', () => {
   assert.deepEqual(
-    [0, 1, 2, 1234567].map((number) => count(number, 'row')),
+    [0, 1, 2, 1234567].map((number) => formatCount(number, 'row')),
     ['0 rows', '1 row', '2 rows', '1,234,567 rows'],
   )
 })
@@ -30,7 +37,7 @@ test('a time is shown in UTC whatever the time zone of the machine', () => {
   const zone = process.env['TZ']
   for (const name of ['Pacific/Kiritimati', 'America/Los_Angeles', 'UTC']) {
     process.env['TZ'] = name
-    assert.equal(minute(new Date('2026-12-31T23:59:59.999Z')), '2026-12-31 23:59', name)
+    assert.equal(formatMinute(new Date('2026-12-31T23:59:59.999Z')), '2026-12-31 23:59', name)
   }
   if (zone === undefined) delete process.env['TZ']
   else process.env['TZ'] = zone
@@ -64,10 +71,10 @@ test('an untrusted text of several lines keeps its line breaks and tabs but no o
 })
 
 test('the columns of a table are aligned whatever the width and the colours of its cells', () => {
-  const lines = table(
+  const lines = formatTable(
     ['ID', 'STATE', 'NAME'],
     [['1', '\x1b[31mopen\x1b[39m', 'Ada'], ['12345', 'closed', ''], ['7']],
   ).map(stripVTControlCharacters)
   assert.deepEqual(lines, ['ID     STATE   NAME', '1      open    Ada', '12345  closed', '7'])
-  assert.deepEqual(table(['ID'], []).map(stripVTControlCharacters), ['ID'])
+  assert.deepEqual(formatTable(['ID'], []).map(stripVTControlCharacters), ['ID'])
 })

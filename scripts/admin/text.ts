@@ -1,15 +1,15 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 
 /** Formats a time in UTC, to the minute. */
-export const minute = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')
+export const formatMinute = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')
 
-export const count = (number: number, noun: string): string =>
+export const formatCount = (number: number, noun: string): string =>
   `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB']
 
 /** Formats a size in the largest unit in which the rounded number is at least 1. */
-export function bytes(size: number): string {
+export function formatBytes(size: number): string {
   let step = 0
   // 999,950 bytes are 1000.0 kB when rounded, so show 1 MB.
   while (step < UNITS.length - 1 && size / 1000 ** step >= (step === 0 ? 1000 : 999.95)) step++
@@ -31,7 +31,7 @@ export const stripControlCharacters = (text: string): string =>
   stripVTControlCharacters(text).replaceAll(/[^\P{Cc}\t\n]/gu, '')
 
 /** Formats a table whose columns are as wide as their widest cell. Colour codes do not count. */
-export function table(head: string[], rows: string[][]): string[] {
+export function formatTable(head: string[], rows: string[][]): string[] {
   const widths = head.map((name, i) =>
     Math.max(name.length, ...rows.map((row) => stripVTControlCharacters(row[i] ?? '').length)),
   )

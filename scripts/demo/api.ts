@@ -32,16 +32,16 @@ export class DemoApi {
   }
 
   async #authenticate(action: 'sign-in' | 'sign-up'): Promise<boolean> {
-    const answer = await fetch(`${this.#url}/api/auth/${action}/email`, {
+    const response = await fetch(`${this.#url}/api/auth/${action}/email`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: this.#url },
       body: JSON.stringify({ name: 'Demo', email: this.email, password: this.password }),
     })
-    this.#cookie = answer.headers
+    this.#cookie = response.headers
       .getSetCookie()
       .map((cookie) => cookie.split(';')[0])
       .join('; ')
-    return answer.ok
+    return response.ok
   }
 
   #sendRequest(method: string, path: string, body?: object): Promise<Response> {
@@ -54,11 +54,11 @@ export class DemoApi {
 
   async #callApi<T>(method: string, path: string, body?: object): Promise<T> {
     const response = await this.#sendRequest(method, path, body)
-    const answer = (await response.json()) as
+    const envelope = (await response.json()) as
       | { ok: true; data: T }
       | { ok: false; error: { message: string } }
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.error.message}`)
-    return answer.data
+    if (!envelope.ok) throw new Error(`${method} ${path}: ${envelope.error.message}`)
+    return envelope.data
   }
 
   /** Waits for the job that connects the local cloud account after the sign-up. */

@@ -47,9 +47,9 @@ const SAMPLE_VALUES: Record<string, unknown> = {
 
 async function untilOk(url: string): Promise<string> {
   for (let tries = 0; ; tries++) {
-    const answer = await fetch(url, { dispatcher: appDispatcher })
-    if (answer.ok) return answer.text()
-    if (tries === 20) throw new Error(`${url} answers ${answer.status}.`)
+    const response = await fetch(url, { dispatcher: appDispatcher })
+    if (response.ok) return response.text()
+    if (tries === 20) throw new Error(`${url} answers ${response.status}.`)
     await sleep(250)
   }
 }
@@ -62,12 +62,12 @@ async function storeRecord(url: string, collection: string, fields: object): Pro
 }
 
 async function callApp(url: string, path: string, body?: object): Promise<unknown> {
-  const answer = await fetch(url + path, {
+  const response = await fetch(url + path, {
     dispatcher: appDispatcher,
     headers: { 'content-type': 'application/json', origin: url },
     ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
   })
-  const envelope = (await answer.json()) as { ok: boolean; data?: unknown; error?: { message: string } }
-  if (!envelope.ok) throw new Error(`${path} of the live app: ${envelope.error?.message ?? answer.status}`)
+  const envelope = (await response.json()) as { ok: boolean; data?: unknown; error?: { message: string } }
+  if (!envelope.ok) throw new Error(`${path} of the live app: ${envelope.error?.message ?? response.status}`)
   return envelope.data
 }

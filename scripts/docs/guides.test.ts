@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ADMIN_VERBS } from '../admin/verbs.ts'
+import { ADMIN_COMMANDS } from '../admin/commands.ts'
 import { ROOT } from '../lib.ts'
 
 const readGuide = (name: string) => readFileSync(join(ROOT, 'docs/guides', name), 'utf8')
@@ -16,7 +16,7 @@ test('the guide of the operator commands lists exactly the existing commands', (
   const named = rows.flatMap((line) =>
     [...(line.split('|')[1] ?? '').matchAll(/`([a-z-]+)/g)].map(([, verb]) => verb),
   )
-  assert.deepEqual([...new Set(named)].toSorted(), Object.keys(ADMIN_VERBS).toSorted())
+  assert.deepEqual([...new Set(named)].toSorted(), Object.keys(ADMIN_COMMANDS).toSorted())
 })
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0

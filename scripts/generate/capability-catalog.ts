@@ -20,7 +20,7 @@ export function capabilityCatalog(): string {
   })
   return `// Made by \`npm run generate\` from server/capabilities. Do not edit.
 
-export interface CapabilityInfo {
+export interface CapabilityMetadata {
   title: string
   /** What an app can do with the capability, in one sentence. */
   about: string
@@ -38,7 +38,7 @@ export interface CapabilityInfo {
 
 export const CAPABILITIES = ${JSON.stringify(Object.fromEntries(entries), null, 2)} as const satisfies Record<
   string,
-  CapabilityInfo
+  CapabilityMetadata
 >
 
 export type CapabilityKey = keyof typeof CAPABILITIES

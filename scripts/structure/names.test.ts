@@ -135,6 +135,48 @@ describe('the check of names', () => {
     assert.deepEqual(namingBreaks(files), [])
   })
 
+  test('an exported type or class whose name ends with a word such as Info, Base or Handler is reported', () => {
+    const names = [
+      'CapabilityInfo',
+      'ResourceWorkBase',
+      'UploadManager',
+      'TicketUtils',
+      'EndpointHandler',
+      'Misc',
+    ]
+    const text = [
+      `export interface ${names[0]} {}`,
+      `export interface ${names[1]}<Parts> {}`,
+      `export class ${names[2]} {}`,
+      `export type ${names[3]} = string`,
+      `export type ${names[4]}<In> = (input: In) => void`,
+      `export abstract class ${names[5]} {}`,
+    ]
+    assert.deepEqual(
+      namingBreaks([fileOf('server/a.ts', ...clearTypes, ...text)]),
+      names.map(
+        (name) =>
+          `server/a.ts exports a type ${name}: end its name with a word that says what it holds or does`,
+      ),
+    )
+  })
+
+  test('job and workflow types that apps import, private types and words that only contain Info may be declared', () => {
+    const allowed = [
+      'export interface JobInfo {}',
+      'export type JobHandler<Data> = (data: Data) => void',
+      'export type FlowHandler<In> = (input: In) => void',
+      'export interface Database {}',
+      'export interface InfoPanel {}',
+      'interface UploadHelper {}',
+    ]
+    const files = [
+      fileOf('runtime/a.ts', ...clearTypes, ...allowed),
+      fileOf('server/a.test.ts', 'export interface TestHelper {}'),
+    ]
+    assert.deepEqual(namingBreaks(files), [])
+  })
+
   test('the naming check of an empty list of files reports nothing', () => {
     assert.deepEqual(namingBreaks([]), [])
   })

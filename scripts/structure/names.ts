@@ -33,6 +33,12 @@ const NOUNS: ReadonlySet<string> = new Set([
   'SignIn',
 ])
 
+/** A type name with such a last word does not say what the type contains, or what its functions do: `CapabilityInfo`, `ResourceHandler`. */
+const VAGUE_WORD = /^(?:Info|Managers?|Handler|Helpers?|Utils?|Utility|Base|Misc|Stuff)$/
+
+/** Types that apps import. Apps were generated with these names, and the field uses them for job queues and workflows. */
+const APP_TYPES: ReadonlySet<string> = new Set(['JobInfo', 'JobHandler', 'FlowHandler'])
+
 const CONSTANT = /^(export )?(?:const|let) (\w+)(.*)$/gm
 /** Matches what follows the name of a function that is declared as a constant. */
 const FUNCTION_VALUE = /^(?:: .*?)? = (?:async )?(?:\(|<|\w+ =>)/
@@ -47,7 +53,7 @@ const PASCAL_CASE = /^[A-Z]\w*[a-z]/
 /** Returns one sentence for each violation of the rules for names. Tests and generated files are exempt. */
 export function namingBreaks(files: readonly SourceFile[]): string[] {
   const sources = files.filter(({ path }) => !/\.test\.|(?:^|\/)testing\b|\.gen\./.test(path))
-  return [...oneWordBreaks(sources), ...repeatedNameBreaks(sources), ...danglingTypeBreaks(sources)]
+  return [...oneWordBreaks(sources), ...repeatedNameBreaks(sources), ...lastWordBreaks(sources)]
 }
 
 function oneWordBreaks(sources: readonly SourceFile[]): string[] {
@@ -104,20 +110,27 @@ function repeatedNameBreaks(sources: readonly SourceFile[]): string[] {
 }
 
 /** Names of types are nouns, because a participle or preposition does not say what the type holds. `…Of<T>` is usual for generic types. */
-const danglingTypeBreaks = (sources: readonly SourceFile[]): string[] =>
+const lastWordBreaks = (sources: readonly SourceFile[]): string[] =>
   sources.flatMap(({ path, text }) =>
-    [...text.matchAll(EXPORTED_TYPE)]
-      .map(([, name = '']) => name)
-      .filter(isDangling)
-      .map((name) => `${path} exports a type ${name}: end its name with a noun that says what it holds`),
+    [...text.matchAll(EXPORTED_TYPE)].flatMap(([, name = '']) => {
+      if (isDangling(name))
+        return [`${path} exports a type ${name}: end its name with a noun that says what it holds`]
+      return isVague(name)
+        ? [`${path} exports a type ${name}: end its name with a word that says what it holds or does`]
+        : []
+    }),
   )
 
 function isDangling(name: string): boolean {
-  const words = name.match(/[A-Z]+(?![a-z])|[A-Z][^A-Z]*/g) ?? []
+  const words = wordsOf(name)
   return (
     DANGLING_WORD.test(words.at(-1) ?? '') && ![1, 2].some((count) => NOUNS.has(words.slice(-count).join('')))
   )
 }
+
+const isVague = (name: string): boolean => VAGUE_WORD.test(wordsOf(name).at(-1) ?? '') && !APP_TYPES.has(name)
+
+const wordsOf = (name: string): string[] => name.match(/[A-Z]+(?![a-z])|[A-Z][^A-Z]*/g) ?? []
 
 /** Returns the names that more than `FILES_PER_NAME_MAX` files declare. */
 function namesInManyFiles(

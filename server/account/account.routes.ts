@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint, group } from '../endpoint.ts'
 import { textStream } from '../http/text-stream.ts'
-import { planDeletion, stepDeletion } from './deletion.ts'
+import { planDeletion, continueDeletion } from './deletion.ts'
 import { exportAccount, recordExport } from './export.ts'
 
 const NDJSON_TYPE = 'application/x-ndjson'
@@ -72,7 +72,7 @@ export const accountRoutes = group('Account', {
     fails: ['rate_limited'],
     limit: { counter: 'export', per: 'organization', perMinute: 3 },
     handle: async ({ ctx, request }) => {
-      const answer = {
+      const response = {
         contentType: NDJSON_TYPE,
         headers: {
           'content-disposition': `attachment; filename="account-${ctx.clock.now().toISOString().slice(0, 10)}.ndjson"`,
@@ -80,12 +80,12 @@ export const accountRoutes = group('Account', {
         },
       }
       // A HEAD response has no body: no data is exported, so no export is recorded.
-      if (request.method === 'HEAD') return { ...answer, body: '' }
+      if (request.method === 'HEAD') return { ...response, body: '' }
       await recordExport(ctx)
       const body = await textStream(exportAccount(ctx), (err) =>
         ctx.log.error({ err, requestId: ctx.requestId }, 'export broken off'),
       )
-      return { ...answer, body }
+      return { ...response, body }
     },
   }),
   readAccountDeletion: endpoint({
@@ -109,6 +109,6 @@ export const accountRoutes = group('Account', {
     body: Step,
     returns: Plan,
     fails: ['conflict', 'invalid_request'],
-    handle: ({ ctx, requirePolicies, body }) => stepDeletion(ctx, requirePolicies, body),
+    handle: ({ ctx, requirePolicies, body }) => continueDeletion(ctx, requirePolicies, body),
   }),
 })

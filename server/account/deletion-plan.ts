@@ -60,7 +60,7 @@ export async function readDeletionPlan(
     withCloudAccount(db, all),
     nextProjects(db, ids),
     listRefused(db, ids),
-    listLeft(db, ids),
+    listLeftResources(db, ids),
     readRun(db, person.id),
   ])
   const organizations = memberships.map((one) => ({
@@ -94,7 +94,7 @@ export async function nextProject(db: Db | Trx, orgIds: readonly string[]) {
  * Reads the log entries about resources that were left in a cloud account. The deletion keeps these entries
  * until its last step.
  */
-export async function listLeft(db: Db | Trx, orgIds: readonly string[]): Promise<LeftResource[]> {
+export async function listLeftResources(db: Db | Trx, orgIds: readonly string[]): Promise<LeftResource[]> {
   const entries = await listLogged(db, orgIds, RESOURCE_LEFT_ACTION)
   return entries.map(({ project_name, target, detail }) => ({
     projectName: project_name ?? '',

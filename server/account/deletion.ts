@@ -34,7 +34,7 @@ export async function planDeletion(
  * organizations that are deleted. Last it deletes the organizations and the person in one transaction. Each step
  * continues where the previous one ended, even if that step's process died.
  */
-export async function stepDeletion(
+export async function continueDeletion(
   ctx: Context<'accounts' | 'buckets' | 'mailer' | 'metrics'>,
   requirePolicies: RequirePolicies,
   { confirm, leaveStuck = false }: { confirm: string; leaveStuck?: boolean | undefined },

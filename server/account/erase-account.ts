@@ -18,7 +18,7 @@ import { deleteCountersOf } from '../http/limits/purge.ts'
 import { accountDeletedMail } from '../mail/templates.ts'
 import { deleteMailsTo } from '../mail/purge-mails.ts'
 import type { PlatformPorts } from '../platform.ts'
-import { type DeletionPlan, organizationsToDelete, listLeft, nextProject } from './deletion-plan.ts'
+import { type DeletionPlan, organizationsToDelete, listLeftResources, nextProject } from './deletion-plan.ts'
 import { LARGE_TABLES } from './large-tables.ts'
 
 /** The longest time that providers which do not respond may delay the end of the step. */
@@ -46,7 +46,7 @@ export async function eraseAccount(
       memberships.every(({ disposition }) => disposition !== 'blocked') &&
       organizationsToDelete(memberships).toSorted().join() === orgIds.toSorted().join()
     if (!isUnchanged || (await nextProject(trx, orgIds)) !== null) return null
-    const left = await listLeft(trx, orgIds)
+    const left = await listLeftResources(trx, orgIds)
     const connections = await deleteConnections(trx, orgIds)
     await deleteWithoutReference(trx, person, orgIds)
     await deleteOrganizations(trx, orgIds)

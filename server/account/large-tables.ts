@@ -1,6 +1,6 @@
 import { STARTS_OF_ORGANIZATION } from '../builds/run/allowance.ts'
 import type { DeletedRows } from '../db/purge.ts'
-import { logWithout } from '../activity/log.ts'
+import { activityRowsExcept } from '../activity/log.ts'
 import { EVENTS_OF_ORGANIZATION } from '../events/purge-events.ts'
 import { PICTURES_OF_ORGANIZATION } from '../help/attachments.ts'
 import { RESPONSES_OF_ORGANIZATION } from '../http/purge-idempotency.ts'
@@ -12,7 +12,7 @@ export const RESOURCE_LEFT_ACTION = 'resource.left'
 export const LARGE_TABLES: readonly DeletedRows[] = [
   ...EVENTS_OF_ORGANIZATION,
   // Keeps the entries about resources left in cloud accounts: the last step reads them.
-  logWithout(RESOURCE_LEFT_ACTION),
+  activityRowsExcept(RESOURCE_LEFT_ACTION),
   PICTURES_OF_ORGANIZATION,
   RESPONSES_OF_ORGANIZATION,
   STARTS_OF_ORGANIZATION,

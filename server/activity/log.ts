@@ -87,13 +87,13 @@ export async function listLogged(
 }
 
 /** The log rows to delete with an organization (`$1`): all except the entries of `action`, which the deletion reads at its end. */
-export const logWithout = (action: `${string}.${string}`): DeletedRows => ({
+export const activityRowsExcept = (action: `${string}.${string}`): DeletedRows => ({
   table: 'activity',
   rows: `select ctid from activity where org_id = $1 and action <> '${action}'`,
 })
 
 /** Replaces `word`, the id of an erased person of the app, with `erased` in every entry of a project. */
-export async function forgetInActivity(
+export async function eraseFromActivity(
   trx: Trx,
   { orgId, projectId, word }: { orgId: string; projectId: string; word: string },
 ): Promise<void> {

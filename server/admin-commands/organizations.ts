@@ -1,4 +1,4 @@
-import { everyOrganization, lockOrganizationRow } from '../auth/people.ts'
+import { listAllOrganizations, lockOrganizationRow } from '../auth/people.ts'
 import { type Plan, PLANS } from '../billing-plans.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { recordActivity } from '../activity/log.ts'
@@ -24,7 +24,7 @@ interface ListedOrganization {
 
 /** Lists every organization of the installation, oldest first. */
 export async function listOrganizations({ db, defaultPlan }: AdminContext): Promise<OrganizationRow[]> {
-  const found = await everyOrganization(db)
+  const found = await listAllOrganizations(db)
   const [settings, projects] = await Promise.all([
     listSettings(db),
     countProjectsOf(

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { type Keyring, loadKeyring, verifyKeyring } from '../crypto/keyring.ts'
 import { openMail, sealMail } from '../mail/content.ts'
-import { joinProcesses } from '../jobs/presence.ts'
+import { startPresence } from '../jobs/presence.ts'
 import { silentLog, type TestDatabase, testDatabase } from '../testing/database.ts'
 import { rotateKeys } from './rotate-keys.ts'
 
@@ -84,7 +84,7 @@ describe('rotating the encryption key', () => {
   })
 
   test('a key rotation is refused while a service process is alive, and changes nothing', async () => {
-    const presence = await joinProcesses({
+    const presence = await startPresence({
       url: database.url,
       role: 'web',
       log: silentLog,

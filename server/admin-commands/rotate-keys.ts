@@ -1,14 +1,14 @@
 import { Client } from 'pg'
-import { everyOrganization } from '../auth/people.ts'
-import { forgetOtherKeys, makeKeyring, verifyKeyring } from '../crypto/keyring.ts'
+import { listAllOrganizations } from '../auth/people.ts'
+import { deleteOtherKeys, makeKeyring, verifyKeyring } from '../crypto/keyring.ts'
 import { readExistingSecrets, replaceSecrets, type Secrets, withNewKey } from '../crypto/secrets.ts'
 import { connectionOptions, type Database, transact } from '../db/database.ts'
 import { deleteGrantsOfOtherKeys } from '../device/purge-grants.ts'
 import { recordActivity } from '../activity/log.ts'
 import { AdminError } from '../admin/admin-error.ts'
 import { OPERATOR_ACTOR } from '../admin/admin-context.ts'
-import { findUnreadable, sealAgain } from '../admin/sealed-values.ts'
-import { lockOutProcesses } from '../jobs/presence.ts'
+import { findUnreadable, reencryptSealedValues } from '../admin/sealed-values.ts'
+import { blockNewProcesses } from '../jobs/presence.ts'
 
 export interface KeyRotation {
   key: string
@@ -44,7 +44,7 @@ export async function rotateKeys(options: RotateOptions): Promise<KeyRotation> {
     if (newest === undefined) throw new AdminError(`${secretsFile} holds no key.`)
     await verifyKeyring(database.db, keyring, options.now)
     onStep(`${newest.id} is noted in the database`)
-    const { values, unreadable } = await sealAgain(database.db, keyring, newest.id, (done) =>
+    const { values, unreadable } = await reencryptSealedValues(database.db, keyring, newest.id, (done) =>
       onStep(`${done} values sealed again`),
     )
     refuseUnreadable(unreadable)
@@ -82,7 +82,7 @@ async function keepServiceOut(url: string): Promise<() => Promise<void>> {
   client.on('error', () => {})
   await client.connect()
   try {
-    const living = await lockOutProcesses(client)
+    const living = await blockNewProcesses(client)
     if (living.length > 0)
       throw new AdminError(
         `Slipway is running (${living.map(({ role, host }) => `${role} on ${host}`).join(', ')}). Stop every process of it, rotate, and start it again: a process that runs keeps sealing with the old key.`,
@@ -111,8 +111,8 @@ async function forgetInDatabase(
   await transact(database.db, async (trx) => {
     // Pending device sign-ins are deleted instead of encrypted again: they last ten minutes, and the device can start again.
     await deleteGrantsOfOtherKeys(trx, newest)
-    if (!(await forgetOtherKeys(trx, newest))) return
-    for (const { id, name } of await everyOrganization(trx))
+    if (!(await deleteOtherKeys(trx, newest))) return
+    for (const { id, name } of await listAllOrganizations(trx))
       await recordActivity(trx, {
         orgId: id,
         at: now,

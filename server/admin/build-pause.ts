@@ -21,14 +21,14 @@ export async function readPause(db: Db | Trx): Promise<BuildPause | null> {
  * Returns the pause, or null. A new pause waits until this transaction ends. Call this function before taking any
  * other lock: the same order of locks everywhere prevents deadlocks.
  */
-export async function holdPause(trx: Trx): Promise<BuildPause | null> {
+export async function lockBuildPause(trx: Trx): Promise<BuildPause | null> {
   await sql`select pg_advisory_xact_lock_shared(${LOCK_CLASS.buildPause}, 0)`.execute(trx)
   return readPause(trx)
 }
 
 /** Throws 503 `unavailable` with the operator's reason while builds are paused. */
 export async function requireNoPause(trx: Trx): Promise<void> {
-  const pause = await holdPause(trx)
+  const pause = await lockBuildPause(trx)
   if (pause !== null) throw new ApiError('unavailable', `Builds are paused: ${pause.reason}`)
 }
 

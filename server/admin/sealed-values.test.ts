@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import type { SealedPlace } from '../crypto/keyring.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import { deadlockOnce } from '../testing/deadlock.ts'
-import { findUnreadable, sealAgain } from './sealed-values.ts'
+import { findUnreadable, reencryptSealedValues } from './sealed-values.ts'
 
 /** Encrypts nothing: a sealed value is the id of its key, its place and its text. No key decrypts the text `lost`. */
 const keyring = {
@@ -43,7 +43,9 @@ describe('encrypting all stored values again', () => {
   const many = (count: number) => Array.from({ length: count }, (_, n) => `t${n}`)
   async function seal() {
     const counts: number[] = []
-    const { values, unreadable } = await sealAgain(database.db, keyring, 'k2', (count) => counts.push(count))
+    const { values, unreadable } = await reencryptSealedValues(database.db, keyring, 'k2', (count) =>
+      counts.push(count),
+    )
     return { values, unreadable, counts: [...new Set(counts)] }
   }
 

@@ -17,7 +17,7 @@ const ROWS_PER_BATCH = 500
  * Encrypts every value again that was encrypted with an older key, in transactions of 500. Returns the number of
  * values, and the places of the values that no key decrypts. `onBatch` receives the count so far.
  */
-export async function sealAgain(
+export async function reencryptSealedValues(
   db: Db,
   keyring: Pick<Keyring, 'open' | 'seal'>,
   newest: string,

@@ -3,7 +3,7 @@ import { deleteObject } from '../cloudflare/products/r2.ts'
 import { actorOf } from '../connections/cloud.ts'
 import type { Context } from '../endpoint.ts'
 import { invalid, notFound } from '../http/errors.ts'
-import type { BytesAnswer } from '../http/endpoint.ts'
+import type { BytesResponse } from '../http/endpoint.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
@@ -12,7 +12,7 @@ import { ensureUploads, readUpload } from './provision-uploads.ts'
 import { findRecords, readVerified } from './records.ts'
 import { ATTACHMENT_BYTES_MAX, promptHash, attachmentKey, sha256Of } from './stored-object.ts'
 import type { ProjectRef } from '../resources/work.ts'
-import { findUploadPlace, type UploadPlace } from './upload-place.ts'
+import { findUploadStorage, type UploadStorage } from './upload-storage.ts'
 import { expiryAfter } from './upload-token.ts'
 
 const UPLOAD_TOKEN_MS = 15 * 60_000
@@ -25,12 +25,12 @@ export async function initUpload(
 ) {
   const project = await loadProject(ctx, projectId)
   requireNotDeleting(project)
-  const place = await ensureUploads(ctx, project, actorOf(ctx.caller))
+  const storage = await ensureUploads(ctx, project, actorOf(ctx.caller))
   const key = attachmentKey(file.sha256)
   const exp = expiryAfter(ctx.clock.now(), UPLOAD_TOKEN_MS)
   const { sha256, contentType, size: sizeBytes } = file
-  const token = place.key.grant({ use: 'put', key, exp, jti: randomUUID(), contentType, sizeBytes, sha256 })
-  return { key, token, uploadUrl: `${place.url}/${key}`, expiresAt: new Date(exp * 1000).toISOString() }
+  const token = storage.key.grant({ use: 'put', key, exp, jti: randomUUID(), contentType, sizeBytes, sha256 })
+  return { key, token, uploadUrl: `${storage.url}/${key}`, expiresAt: new Date(exp * 1000).toISOString() }
 }
 
 /** Checks an uploaded file against its declaration and records it as an attachment. Idempotent. */
@@ -43,11 +43,13 @@ export async function finalizeUpload(
   requireNotDeleting(project)
   const sha256 = promptHash(body.key)
   if (sha256 === null) throw invalid('key', 'is not a key that an upload was opened for')
-  const place = await findUploadPlace(ctx, project)
-  if (place === null) throw noUploadError()
+  const storage = await findUploadStorage(ctx, project)
+  if (storage === null) throw noUploadError()
   const [known] = await findRecords(ctx.db, project, [sha256])
   const mediaType =
-    known?.account_id === place.accountId ? known.media_type : await acceptUpload(ctx, project, place, sha256)
+    known?.account_id === storage.accountId
+      ? known.media_type
+      : await acceptUpload(ctx, project, storage, sha256)
   if (body.mediaType !== undefined && body.mediaType !== mediaType)
     throw invalid('mediaType', `the file is ${mediaType}`)
   return { key: body.key, mediaType }
@@ -58,17 +60,17 @@ const noUploadError = () => invalid('key', 'nothing was uploaded under it')
 async function acceptUpload(
   ctx: Context<'accounts'>,
   project: ProjectRef,
-  place: UploadPlace,
+  storage: UploadStorage,
   sha256: string,
 ): Promise<MediaType> {
-  const stored = await readUpload(ctx, project, place, {
+  const stored = await readUpload(ctx, project, storage, {
     key: attachmentKey(sha256),
     actor: actorOf(ctx.caller),
   })
   if (stored === null) throw noUploadError()
   const judged = checkUpload(stored, sha256)
   if ('problem' in judged) {
-    await deleteUpload(ctx, project, place, sha256)
+    await deleteUpload(ctx, project, storage, sha256)
     throw invalid('key', judged.problem)
   }
   const { mediaType } = judged
@@ -80,11 +82,11 @@ async function acceptUpload(
       sha256,
       media_type: mediaType,
       size_bytes: stored.bytes.byteLength,
-      account_id: place.accountId,
+      account_id: storage.accountId,
       created_at: ctx.clock.now(),
     })
     // An existing record of this file may name another account. Store the account of this upload.
-    .onConflict((it) => it.columns(['project_id', 'sha256']).doUpdateSet({ account_id: place.accountId }))
+    .onConflict((it) => it.columns(['project_id', 'sha256']).doUpdateSet({ account_id: storage.accountId }))
     .execute()
   return mediaType
 }
@@ -109,11 +111,11 @@ function checkUpload(
 async function deleteUpload(
   ctx: Context<'accounts'>,
   project: ProjectRef,
-  place: UploadPlace,
+  storage: UploadStorage,
   sha256: string,
 ): Promise<void> {
   const cloud = await ctx.accounts.openCloud({ orgId: project.org_id, actor: actorOf(ctx.caller), project })
-  await deleteObject(cloud, place.name, attachmentKey(sha256)).catch((error: unknown) => {
+  await deleteObject(cloud, storage.name, attachmentKey(sha256)).catch((error: unknown) => {
     if (!(error instanceof ProviderError)) throw error
     ctx.log.warn({ err: error, requestId: ctx.requestId }, 'a refused upload was not removed')
   })
@@ -124,7 +126,7 @@ export async function readAttachment(
   ctx: Context<'accounts'>,
   projectId: string,
   file: string,
-): Promise<BytesAnswer> {
+): Promise<BytesResponse> {
   const project = await loadProject(ctx, projectId)
   const [record] = await findRecords(ctx.db, project, [file])
   if (record === undefined) throw notFound('attachment')

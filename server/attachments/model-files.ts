@@ -13,7 +13,7 @@ const MODALITY_NAMES: Record<Modality, string> = { images: 'images', pdfs: 'PDFs
  * Returns the attachments of these keys for the model that will read them. Throws 400 for a key that is no attachment
  * of the project, and 412 when the model cannot read images or PDFs that are attached.
  */
-export async function requireReadable(
+export async function requireReadableAttachments(
   db: Db | Trx,
   project: { id: string; org_id: string },
   chosen: Pick<ChosenModel, 'connection' | 'modelId'>,
@@ -21,7 +21,7 @@ export async function requireReadable(
 ): Promise<FileRef[]> {
   if (keys === undefined || keys.length === 0) return []
   const files = await findAttachments(db, project, keys)
-  const readable = readableBy(chosen.connection, chosen.modelId)
+  const readable = acceptedModalities(chosen.connection, chosen.modelId)
   const needed = files.map(({ mediaType }): Modality => (mediaType === 'application/pdf' ? 'pdfs' : 'images'))
   const missing = [...new Set(needed)].filter((modality) => !readable.includes(modality))
   if (missing.length > 0) {
@@ -32,7 +32,7 @@ export async function requireReadable(
 }
 
 /** Returns the kinds of files that a model accepts beside text: those set in the connection, or else those in `modelFacts`. */
-export const readableBy = (
+export const acceptedModalities = (
   { modalities }: Pick<ChosenModel['connection'], 'modalities'>,
   modelId: string,
 ): readonly string[] => modalities ?? modelFacts(modelId).modalities

@@ -14,57 +14,59 @@ import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, PlatformPorts } from '../platform.ts'
 import type { ProjectRef } from '../resources/work.ts'
 import { readStored } from './stored-object.ts'
-import { chooseUploadPlace, type UploadPlace } from './upload-place.ts'
+import { chooseUploadStorage, type UploadStorage } from './upload-storage.ts'
 
 const PROVISION_TIMEOUT_MS = 60_000
 
 /**
- * Returns the upload place of a project: its bucket and the worker beside it. Creates both at the first call, and repairs them when the
+ * Returns the upload storage of a project: its bucket and the worker beside it. Creates both at the first call, and repairs them when the
  * worker does not respond. Every step may run twice, so when a call dies halfway, the next call completes its work.
  */
 export async function ensureUploads(
   platform: PlatformPorts<'accounts'>,
   project: ProjectRef,
   actor: string,
-): Promise<UploadPlace> {
-  const place = await chooseUploadPlace(platform, project)
+): Promise<UploadStorage> {
+  const storage = await chooseUploadStorage(platform, project)
   const bundle = await bundleUploads()
   const variables = await readUploadVariables(platform.db, project.id)
-  const version = versionOf(bundle.version, place, variables)
+  const version = versionOf(bundle.version, storage, variables)
   const signal = AbortSignal.timeout(PROVISION_TIMEOUT_MS)
-  const worker = resourceKeyOf(project, place, 'worker')
+  const worker = resourceKeyOf(project, storage, 'worker')
   const row = await findResource(platform.db, worker)
   const isSettled =
-    row?.project_id === project.id && row.state === 'ok' && (await probe(place.url, version, signal)) === null
-  if (isSettled) return place
+    row?.project_id === project.id &&
+    row.state === 'ok' &&
+    (await probe(storage.url, version, signal)) === null
+  if (isSettled) return storage
   const cloud = await platform.accounts.openCloud({ orgId: project.org_id, actor, project, signal })
   try {
     // Create the bucket first: when its name is taken, no worker may be registered.
-    await makeBucket(platform, cloud, resourceKeyOf(project, place, 'bucket'))
+    await makeBucket(platform, cloud, resourceKeyOf(project, storage, 'bucket'))
     await reserveResource(platform, worker, {
       tier: 'shared',
       capability: null,
-      exists: async () => (await readServing(cloud, place.name)) !== null,
+      exists: async () => (await readServing(cloud, storage.name)) !== null,
     })
     const upload: WorkerUpload = {
       mainModule: bundle.main,
       modules: bundle.modules,
       compatibility: WORKER_COMPATIBILITY,
       bindings: [
-        { type: 'r2_bucket', name: 'BUCKET', bucket_name: place.name },
-        { type: 'plain_text', name: 'UPLOAD_KEY', text: place.key.publicKey },
+        { type: 'r2_bucket', name: 'BUCKET', bucket_name: storage.name },
+        { type: 'plain_text', name: 'UPLOAD_KEY', text: storage.key.publicKey },
         ...Object.entries(variables).map(([name, text]) => ({ type: 'plain_text' as const, name, text })),
         { type: 'plain_text', name: 'VERSION', text: version },
       ],
       tags: ['slipway', project.id],
     }
-    const remove = () => deleteWorker(cloud, place.name)
+    const remove = () => deleteWorker(cloud, storage.name)
     await retryWhileTargetsUnseen(() =>
-      changeRegistered(platform, worker, () => putWorker(cloud, place.name, upload), remove),
+      changeRegistered(platform, worker, () => putWorker(cloud, storage.name, upload), remove),
     )
-    await changeRegistered(platform, worker, () => enableAddress(cloud, place.name), remove)
+    await changeRegistered(platform, worker, () => enableAddress(cloud, storage.name), remove)
     // Wait until the worker responds: a new address can take a moment to be reachable everywhere.
-    await waitUntilHealthy(place.url, version, signal)
+    await waitUntilHealthy(storage.url, version, signal)
   } catch (error) {
     if (!signal.aborted) throw error
     throw new ProviderError('cloudflare', 'The upload worker did not come up within a minute. Try again.', {
@@ -72,17 +74,17 @@ export async function ensureUploads(
     })
   }
   await settleResource(platform, worker, { state: 'ok', versionId: version })
-  return place
+  return storage
 }
 
 /** Reads an upload. Repairs the worker and retries when nothing was found; returns null when there is no such object. */
 export async function readUpload(
   platform: PlatformPorts<'accounts'>,
   project: ProjectRef,
-  place: UploadPlace,
+  storage: UploadStorage,
   request: { key: string; actor: string },
 ) {
-  const stored = await readStored(platform.clock, place, request.key)
+  const stored = await readStored(platform.clock, storage, request.key)
   if (stored !== null) return stored
   const repaired = await ensureUploads(platform, project, request.actor)
   return await readStored(platform.clock, repaired, request.key)
@@ -123,17 +125,21 @@ async function requireRegistered(platform: Core, key: ResourceKey, remove: () =>
   throw notFound('project')
 }
 
-const resourceKeyOf = (project: ProjectRef, place: UploadPlace, kind: ResourceKey['kind']): ResourceKey => ({
+const resourceKeyOf = (
+  project: ProjectRef,
+  storage: UploadStorage,
+  kind: ResourceKey['kind'],
+): ResourceKey => ({
   orgId: project.org_id,
   projectId: project.id,
-  accountId: place.accountId,
+  accountId: storage.accountId,
   kind,
-  name: place.name,
+  name: storage.name,
 })
 
 /** Returns a hash of the worker's code, key and settings. The worker is uploaded again when the deployed worker has a different hash. */
-const versionOf = (runtime: string, place: UploadPlace, variables: object): string =>
+const versionOf = (runtime: string, storage: UploadStorage, variables: object): string =>
   createHash('sha256')
-    .update(JSON.stringify([runtime, place.key.publicKey, variables]))
+    .update(JSON.stringify([runtime, storage.key.publicKey, variables]))
     .digest('hex')
     .slice(0, 16)

@@ -5,7 +5,7 @@ import type { PlatformPorts } from '../platform.ts'
 import { ByteCache } from './byte-cache.ts'
 import { readUpload } from './provision-uploads.ts'
 import { attachmentKey, sha256Of } from './stored-object.ts'
-import { findUploadPlace } from './upload-place.ts'
+import { findUploadStorage } from './upload-storage.ts'
 import { findProject } from '../projects/store.ts'
 
 export type AttachmentRecord = AttachmentsTable
@@ -46,18 +46,18 @@ export async function readVerified(
   const known = uploadCache.get(name)
   if (known !== undefined) return known
   // The attachment is read from the account it was uploaded to: a project that moves has attachments in two accounts.
-  const place = await findUploadPlace(platform, project, record.account_id).catch(undefinedIfRefused)
-  if (place === undefined)
+  const storage = await findUploadStorage(platform, project, record.account_id).catch(undefinedIfRefused)
+  if (storage === undefined)
     throw conflict(
       `The attachment is kept in the cloud account ${record.account_id}, which is not connected. Connect that account, or attach the file again.`,
     )
   const row = await findProject(platform.db, { orgId: project.org_id, projectId: project.id })
   if (row === null) throw notFound('project')
-  // `place` is null when the project has no upload bucket in that account any more, because a person removed it.
+  // `storage` is null when the project has no upload bucket in that account any more, because a person removed it.
   const stored =
-    place === null
+    storage === null
       ? null
-      : await readUpload(platform, row, place, {
+      : await readUpload(platform, row, storage, {
           key: attachmentKey(record.sha256),
           actor: 'slipway',
         })

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { unreachable } from '../cloudflare/errors.ts'
 import type { Clock } from '../lib/clock.ts'
-import { askUploadWorker, withRetries, refused } from './upload-worker.ts'
-import type { UploadPlace } from './upload-place.ts'
+import { callUploadWorker, withRetries, refused } from './upload-worker.ts'
+import type { UploadStorage } from './upload-storage.ts'
 
 /** The size of the largest attachment (docs/limits.md#assets-and-attachments). */
 export const ATTACHMENT_BYTES_MAX = 8 * 1024 * 1024
@@ -23,21 +23,21 @@ export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').upda
  */
 export async function readStored(
   clock: Clock,
-  place: UploadPlace,
+  storage: UploadStorage,
   key: string,
 ): Promise<{ bytes: Buffer<ArrayBuffer>; contentType: string } | null> {
   return await withRetries(async () => {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const answer = await askUploadWorker(clock, place, { use: 'get', key }, { method: 'GET', signal })
-    if (answer.status !== 200) {
-      await answer.body?.cancel()
-      if (answer.status === 404 || answer.status === 401) return null
-      throw refused(answer.status)
+    const response = await callUploadWorker(clock, storage, { use: 'get', key }, { method: 'GET', signal })
+    if (response.status !== 200) {
+      await response.body?.cancel()
+      if (response.status === 404 || response.status === 401) return null
+      throw refused(response.status)
     }
     const chunks: Uint8Array[] = []
     let total = 0
     try {
-      for await (const chunk of answer.body ?? []) {
+      for await (const chunk of response.body ?? []) {
         chunks.push(chunk as Uint8Array)
         total += (chunk as Uint8Array).byteLength
         if (total > ATTACHMENT_BYTES_MAX) break
@@ -45,6 +45,6 @@ export async function readStored(
     } catch (error) {
       throw unreachable(error)
     }
-    return { bytes: Buffer.concat(chunks), contentType: answer.headers.get('content-type') ?? '' }
+    return { bytes: Buffer.concat(chunks), contentType: response.headers.get('content-type') ?? '' }
   })
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { cloudFetch } from '../cloudflare/fetch.ts'
-import type { Answer, Client } from '../testing/app.ts'
+import type { ApiResponse, Client } from '../testing/app.ts'
 import type { CloudApp } from '../releases/testing.ts'
 import type { MediaType } from './media-type.ts'
 import { sha256Of } from './stored-object.ts'
@@ -52,7 +52,7 @@ export const finalize = (
   person: Client,
   path: string,
   key: string,
-): Promise<Answer<{ key: string; mediaType: MediaType }>> =>
+): Promise<ApiResponse<{ key: string; mediaType: MediaType }>> =>
   person.call(`POST ${path}/attachments/finalize`, { key })
 
 /** Uploads a file and finalizes it. Returns its key, by which messages name it. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { CloudflareError } from '../cloudflare/errors.ts'
-import { bodyAnswer, closeProviders, hangUp, startProvider } from '../cloudflare/testing.ts'
+import { bodyResponse, closeProviders, hangUp, startProvider } from '../cloudflare/testing.ts'
 import { recordSleeps } from '../testing/sleeps.ts'
-import { askUploadWorker, pathOf, withRetries } from './upload-worker.ts'
+import { callUploadWorker, pathOf, withRetries } from './upload-worker.ts'
 
 const NOW = new Date('2026-11-26T10:00:00.900Z')
 const clock = { now: () => NOW }
@@ -16,20 +16,20 @@ async function startWorker(...answers: Parameters<typeof startProvider>) {
     publicKey: '',
     grant: (grant: object) => Buffer.from(JSON.stringify(grant)).toString('base64url'),
   }
-  const place = { accountId: 'acc', name: 'shop-uploads', url: options.api, key }
+  const storage = { accountId: 'acc', name: 'shop-uploads', url: options.api, key }
   const grants = () =>
     requests.map(({ token }) => JSON.parse(Buffer.from(token, 'base64url').toString()) as object)
-  return { place, requests, seen, grants }
+  return { storage, requests, seen, grants }
 }
-const read = (place: Awaited<ReturnType<typeof startWorker>>['place'], key = 'a.png') =>
-  askUploadWorker(clock, place, { use: 'get', key }, { method: 'GET', signal })
+const read = (storage: Awaited<ReturnType<typeof startWorker>>['storage'], key = 'a.png') =>
+  callUploadWorker(clock, storage, { use: 'get', key }, { method: 'GET', signal })
 
 describe('requests to the upload worker of a project', () => {
   after(closeProviders)
 
   test("a request to the upload worker has the object's key in the path and a token for that object, valid for five minutes", async () => {
-    const { place, requests, grants } = await startWorker(bodyAnswer('bytes'))
-    const answer = await read(place, 'a b/ü?#.png')
+    const { storage, requests, grants } = await startWorker(bodyResponse('bytes'))
+    const answer = await read(storage, 'a b/ü?#.png')
     assert.deepEqual([answer.status, await answer.text()], [200, 'bytes'])
     assert.deepEqual(
       requests.map(({ method, url }) => `${method} ${url}`),
@@ -42,8 +42,8 @@ describe('requests to the upload worker of a project', () => {
 
   test('a response of the upload worker with a 2xx, 3xx or 4xx status except 429 is returned to the caller', async () => {
     for (const status of [204, 302, 304, 401, 404, 412]) {
-      const { place, seen } = await startWorker(bodyAnswer('', status))
-      const answer = await read(place)
+      const { storage, seen } = await startWorker(bodyResponse('', status))
+      const answer = await read(storage)
       await answer.body?.cancel()
       assert.equal(answer.status, status)
       assert.equal(seen.length, 1)
@@ -52,8 +52,8 @@ describe('requests to the upload worker of a project', () => {
 
   test('a 429 or 5xx response of the upload worker throws a retryable error', async () => {
     for (const status of [429, 500, 503]) {
-      const { place } = await startWorker(bodyAnswer('busy', status))
-      await assert.rejects(read(place), {
+      const { storage } = await startWorker(bodyResponse('busy', status))
+      await assert.rejects(read(storage), {
         fault: 'upstream',
         status,
         retryable: true,
@@ -63,12 +63,12 @@ describe('requests to the upload worker of a project', () => {
   })
 
   test('a request to the upload worker without a response, or cancelled by its caller, throws the error that the worker is unreachable', async () => {
-    const { place } = await startWorker(hangUp)
+    const { storage } = await startWorker(hangUp)
     const unreachable = { fault: 'upstream', status: null, retryable: true, isClear: false }
-    await assert.rejects(read(place), unreachable)
+    await assert.rejects(read(storage), unreachable)
     const cancelled = AbortSignal.abort()
     await assert.rejects(
-      askUploadWorker(clock, place, { use: 'get', key: 'a' }, { method: 'GET', signal: cancelled }),
+      callUploadWorker(clock, storage, { use: 'get', key: 'a' }, { method: 'GET', signal: cancelled }),
       unreachable,
     )
   })

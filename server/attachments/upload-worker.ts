@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CloudflareError, unreachable } from '../cloudflare/errors.ts'
 import { cloudFetch, type CloudResponse } from '../cloudflare/fetch.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { UploadPlace } from './upload-place.ts'
+import type { UploadStorage } from './upload-storage.ts'
 import { expiryAfter, type TokenGrant } from './upload-token.ts'
 
 // Five minutes, because the worker's clock may differ from the service's. The token itself is used at once.
@@ -16,24 +16,24 @@ type WorkerTask = TokenGrant extends infer G ? (G extends { use: 'put' } ? never
  * Sends a request to a project's upload worker, which reads or changes the object of one key. Throws a retryable error
  * when the worker is temporarily unavailable; returns every other response for the caller to read.
  */
-export async function askUploadWorker(
+export async function callUploadWorker(
   clock: Clock,
-  place: UploadPlace,
+  storage: UploadStorage,
   task: WorkerTask,
   request: { method: 'GET' | 'POST' | 'DELETE'; headers?: Record<string, string>; signal: AbortSignal },
 ): Promise<CloudResponse> {
   const grant = { ...task, exp: expiryAfter(clock.now(), TOKEN_MS) } as TokenGrant
   const { method, headers, signal } = request
   try {
-    const answer = await cloudFetch(`${place.url}/${pathOf(task.key)}`, {
+    const response = await cloudFetch(`${storage.url}/${pathOf(task.key)}`, {
       method,
-      headers: { ...headers, authorization: `Bearer ${place.key.grant(grant)}` },
+      headers: { ...headers, authorization: `Bearer ${storage.key.grant(grant)}` },
       redirect: 'manual',
       signal,
     })
-    if (answer.status < 500 && answer.status !== 429) return answer
-    await answer.body?.cancel()
-    throw refused(answer.status)
+    if (response.status < 500 && response.status !== 429) return response
+    await response.body?.cancel()
+    throw refused(response.status)
   } catch (error) {
     throw error instanceof CloudflareError ? error : unreachable(error)
   }

@@ -9,7 +9,7 @@ import { testDatabase } from '../testing/database.ts'
 import { cookieOf, openMinimalApp, ORIGIN, PASSWORD, type MinimalApp } from '../testing/apps/minimal-app.ts'
 import { createAuth } from './auth.ts'
 import { authOptions } from './options.ts'
-import { freeShortName } from './short-name.ts'
+import { availableShortName } from './short-name.ts'
 
 let database: Database & { drop(): Promise<void> }
 let app: MinimalApp
@@ -77,7 +77,7 @@ describe('accounts over the API', () => {
         [await shortNameOf('Maria'), await shortNameOf('Maria Lindqvist')],
         ['maria', 'maria-lindqvist'],
       )
-      const shortNameFor = (name: string) => transact(database.db, (trx) => freeShortName(trx, name))
+      const shortNameFor = (name: string) => transact(database.db, (trx) => availableShortName(trx, name))
       assert.deepEqual(
         [
           await shortNameFor('Müller & Söhne'),
@@ -88,7 +88,7 @@ describe('accounts over the API', () => {
       )
       const insertOrganization = (id: string) =>
         transact(database.db, async (trx) => {
-          const slug = await freeShortName(trx, 'Maria')
+          const slug = await availableShortName(trx, 'Maria')
           await trx
             .insertInto('organization')
             .values({ id, name: 'Maria', slug, createdAt: new Date() })

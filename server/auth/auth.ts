@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'pg'
 import { databaseErrorCode } from '../db/database.ts'
 import { conflict, notFound } from '../http/errors.ts'
-import { type Limits, tooMany } from '../http/limits/limits.ts'
+import { type Limits, rateLimitedError } from '../http/limits/limits.ts'
 import type { PlatformPorts } from '../platform.ts'
 import { guardAuthRequest } from './guard-request.ts'
 import type { Passwords } from './options.ts'
@@ -49,13 +49,13 @@ export function createAuth(
       })
       // A reset request takes a fixed minimum time: a known address needs more work, and the duration must not reveal that.
       const isReset = new URL(request.url).pathname === RESET_PATH
-      const [answer] = await Promise.all([answering, isReset ? sleep(RESET_REQUEST_MS_MIN) : null])
+      const [response] = await Promise.all([answering, isReset ? sleep(RESET_REQUEST_MS_MIN) : null])
       // The library's 429 says that the account is locked, but not for how long.
-      if (answer.status === 429) throw tooMany((await optionsImport).LOCKOUT_SECONDS * 1000)
+      if (response.status === 429) throw rateLimitedError((await optionsImport).LOCKOUT_SECONDS * 1000)
       // The library's 404 for a missing row has a JSON body. A 404 without JSON means that the route does not exist.
-      if (answer.status === 404 && !answer.headers.get('content-type')?.includes('json'))
+      if (response.status === 404 && !response.headers.get('content-type')?.includes('json'))
         throw notFound('route')
-      return answer
+      return response
     },
     close: () => pool.end(),
   }

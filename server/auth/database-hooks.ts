@@ -3,8 +3,8 @@ import type { PlatformPorts } from '../platform.ts'
 import type { authMails } from './auth-mails.ts'
 import { ensureOrganization } from './personal-organization.ts'
 import { joinThroughSso, ssoProviderOf } from './sso/join.ts'
-import { stampSession } from './stamp-session.ts'
-import { useCode } from './use-code.ts'
+import { prepareSession } from './prepare-session.ts'
+import { consumeTotpCode } from './consume-totp-code.ts'
 
 const NO_TOKENS = { accessToken: null, refreshToken: null, idToken: null }
 
@@ -52,7 +52,7 @@ export function databaseHooks(
       create: {
         before: async (session, context) => {
           if (context?.path === '/two-factor/verify-totp')
-            await useCode(platform.db, {
+            await consumeTotpCode(platform.db, {
               userId: session.userId,
               code: String(context.body.code),
               key: context.context.secretConfig,
@@ -67,7 +67,7 @@ export function databaseHooks(
                   now: platform.clock.now(),
                 })
           return {
-            data: await stampSession(
+            data: await prepareSession(
               platform,
               joined === null ? session : { ...session, activeOrganizationId: joined },
               {

@@ -51,7 +51,7 @@ export async function organizationNames(
 }
 
 /** Ends every session of every member and the trust in their devices, so that each must sign in again with the second factor. */
-export async function signEveryoneOut(trx: Trx, orgId: string): Promise<void> {
+export async function endAllSessions(trx: Trx, orgId: string): Promise<void> {
   const members = await trx
     .selectFrom('member')
     .select('userId')
@@ -63,13 +63,13 @@ export async function signEveryoneOut(trx: Trx, orgId: string): Promise<void> {
 }
 
 /** Ends the sessions that were started through this identity provider, and unlinks the provider's accounts. */
-export async function endSignInsThrough(trx: Trx, providerId: string): Promise<void> {
+export async function endSessionsOfProvider(trx: Trx, providerId: string): Promise<void> {
   await trx.deleteFrom('account').where('providerId', '=', providerId).execute()
   await trx.deleteFrom('session').where('ssoProviderId', '=', providerId).execute()
 }
 
 /** Returns every organization with its number of members, the oldest first. */
-export async function everyOrganization(
+export async function listAllOrganizations(
   db: Db | Trx,
 ): Promise<{ id: string; name: string; members: number }[]> {
   return await db

@@ -2,7 +2,7 @@ import { generateId } from '@better-auth/core/utils/id'
 import { bootstrapOrganization } from '../connections/bootstrap.ts'
 import { transact, type Db, type Trx } from '../db/database.ts'
 import type { PlatformPorts } from '../platform.ts'
-import { freeShortName } from './short-name.ts'
+import { availableShortName } from './short-name.ts'
 
 /**
  * Returns the organization in which a user starts: the oldest membership, or a new organization, so that the
@@ -63,7 +63,7 @@ async function createPersonalOrganization(
   const id = generateId()
   const owner = user.name.trim() || user.email.replace(/@.*/, '')
   const name = `${owner}'s organization`
-  const slug = await freeShortName(trx, owner)
+  const slug = await availableShortName(trx, owner)
   const createdAt = platform.clock.now()
   await trx.insertInto('organization').values({ id, name, slug, createdAt }).execute()
   await trx

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { appSaying } from '../releases/testing.ts'
 import type { Client } from '../testing/app.ts'
-import { type BackupApp, type BackupAnswer, githubOf, openBackupApp } from './testing.ts'
+import { type BackupApp, type BackupResponse, githubOf, openBackupApp } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 
 interface Branch {
@@ -270,7 +270,7 @@ describe('backups to the code host', () => {
     const { person, project, path } = await world.personWithProject('Mine')
     await world.build(project.id, appSaying('one'))
     const stranger = await world.app.signUp()
-    const foreign = await stranger.call<BackupAnswer>(`POST ${path}/backup`)
+    const foreign = await stranger.call<BackupResponse>(`POST ${path}/backup`)
     const unknown = await stranger.call(`POST /projects/prj_00000000000000000000000000/backup`)
     assert.deepEqual([foreign.status, foreign.error], [404, unknown.error])
     const reader = await world.app.keyFor(person, ['projects:read'])

@@ -6,9 +6,9 @@ import { ApiError, isRefusal } from '../http/errors.ts'
 import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { ensureRepository } from './ensure-repository.ts'
-import { readMainLine } from './main-line.ts'
+import { readMainBranch } from './main-branch.ts'
 import { readBackup, recordCreated, recordFailed, recordPushed } from './record-backup.ts'
-import { sendMain } from './send-main.ts'
+import { pushMainBranch } from './push-main-branch.ts'
 
 /** Limits the duration of the whole backup, because a caller waits for it. */
 const PUSH_TIMEOUT_MS = 120_000
@@ -47,8 +47,10 @@ async function pushMain(
   )
   const place = { access, project, repository }
   if (isNew) await recordCreated(ctx, place)
-  const line = await readMainLine(ctx.db, project.id, head)
-  const sent = await recordingFailure('repository.pushed', () => sendMain(ctx.db, access, project, line))
+  const line = await readMainBranch(ctx.db, project.id, head)
+  const sent = await recordingFailure('repository.pushed', () =>
+    pushMainBranch(ctx.db, access, project, line),
+  )
   const pushedAt = await recordPushed(ctx, place, line, sent)
   return {
     repository: { provider: 'github' as const, url: repositoryUrl(access, repository.name) },

@@ -6,8 +6,8 @@ import { recordCallerChange } from '../activity/log.ts'
 import type { GithubAccess } from '../github/client.ts'
 import { repositoryUrl, type Repository } from '../github/repositories.ts'
 import { recordHistory } from '../history/record-history.ts'
-import type { MainLine } from './main-line.ts'
-import { holdProject } from '../projects/store.ts'
+import type { MainBranch } from './main-branch.ts'
+import { findProjectForShare } from '../projects/store.ts'
 
 interface BackupTarget {
   access: GithubAccess
@@ -30,7 +30,7 @@ export async function recordCreated(ctx: CallerContext<'db' | 'clock'>, place: B
 export async function recordPushed(
   ctx: CallerContext<'db' | 'clock'>,
   place: BackupTarget,
-  line: MainLine,
+  line: MainBranch,
   sent: { sha: string; isMoved: boolean },
 ): Promise<Date> {
   const at = ctx.clock.now()
@@ -108,7 +108,7 @@ const isOf = ({ access, repository }: BackupTarget, row: BackupsTable | undefine
 async function projectExists(ctx: CallerContext, trx: Trx, { project }: BackupTarget): Promise<boolean> {
   await lockProject(trx, project.id)
   const key = { orgId: ctx.caller.organizationId, projectId: project.id }
-  return (await holdProject(trx, key)) !== null
+  return (await findProjectForShare(trx, key)) !== null
 }
 
 async function storeBackupRow(

@@ -10,7 +10,7 @@ import { GIT_FOLDER, memoryRepository } from '../github/memory-repository.ts'
 import type { Client } from '../testing/app.ts'
 import { advanceMain } from '../projects/advance-main.ts'
 
-export interface BackupAnswer {
+export interface BackupResponse {
   repository: { provider: string; url: string }
   branch: string
   sha: string
@@ -27,7 +27,7 @@ export async function openBackupApp() {
   async function personWithProject(name: string) {
     const made = await cloud.personWithProject(name)
     await until(async () => (await githubOf(made.person)).connected)
-    return { ...made, backUp: () => made.person.call<BackupAnswer>(`POST ${made.path}/backup`) }
+    return { ...made, backUp: () => made.person.call<BackupResponse>(`POST ${made.path}/backup`) }
   }
 
   /** Stores a commit on main and its version row, as a green build does at its end. */

@@ -9,8 +9,8 @@ import { type Client, type TestApp, testApp } from '../testing/app.ts'
 import { silentLog } from '../testing/database.ts'
 import { findStored } from '../testing/stored.ts'
 import { expireCheckouts } from '../stripe/subscriptions.ts'
-import { followStale } from './follow-stale.ts'
-import { followJob } from './follow.ts'
+import { syncStaleSubscriptions } from './sync-stale-subscriptions.ts'
+import { syncSubscriptionJob } from './sync-subscription.ts'
 import { openBilling } from './provider.ts'
 import { BillingAccount, read } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
@@ -254,7 +254,10 @@ describe('the billing of a service', () => {
       .execute()
     await account.deliver(event)
     const job = { attempt: 1, signal: new AbortController().signal }
-    await followJob.run(app.platform, { ...job, data: { customerId: await account.customerOf(person) } })
+    await syncSubscriptionJob.run(app.platform, {
+      ...job,
+      data: { customerId: await account.customerOf(person) },
+    })
     assert.equal((await read(person)).plan, 'pro')
   })
 
@@ -278,7 +281,7 @@ describe('the billing of a service', () => {
     })
     // Each round reads 500 of the 501 rows. The chance that three rounds leave out the same row is below 10^-8.
     for (let round = 0; round < 3 && (await jobsOf(person)) === 0; round++)
-      await followStale.run(app.platform, new AbortController().signal)
+      await syncStaleSubscriptions.run(app.platform, new AbortController().signal)
     assert.ok((await jobsOf(person)) > 0)
   })
 
@@ -292,7 +295,7 @@ describe('the billing of a service', () => {
     t.after(() => (account.config.prices.pro = sold))
     await app.platform.db.deleteFrom('organization').where('id', '=', person.organizationId).execute()
     const job = { attempt: 1, signal: new AbortController().signal }
-    await followJob.run(app.platform, { ...job, data: { customerId } })
+    await syncSubscriptionJob.run(app.platform, { ...job, data: { customerId } })
     const { data } = await account.stripe.subscriptions.list({ customer: customerId })
     assert.deepEqual(data, [])
   })

@@ -11,9 +11,9 @@ import type { StripeAccess } from '../stripe/client.ts'
 import { openPortal } from '../stripe/portal.ts'
 import { listSubscriptions, openCheckout } from '../stripe/subscriptions.ts'
 import { ensureCustomer, findCustomer, lockCustomer } from './customers.ts'
-import { graceEnd } from './follow.ts'
+import { graceEnd } from './sync-subscription.ts'
 import { type Plan, PLAN_CAPS, SOLD_PLANS, type SoldPlan } from '../billing-plans.ts'
-import { withoutStripeReason, openBilling, pickSubscription } from './provider.ts'
+import { hideStripeReason, openBilling, pickSubscription } from './provider.ts'
 
 /** Returns the limit for JSON, which has no Infinity: null when there is no limit. */
 const limitOrNull = (cap: number): number | null => (cap === Infinity ? null : cap)
@@ -122,7 +122,7 @@ async function openStripePage(
   const opened = openBilling(ctx, ctx.signal)
   if (opened === null)
     throw new ApiError('not_enabled', 'Plans are not sold here: the operator of this service sets them.')
-  return await withoutStripeReason(async () => {
+  return await hideStripeReason(async () => {
     const customerId = await ensureCustomer(ctx, opened.access)
     return { url: await open({ ...opened, customerId, back: `${ctx.config.baseUrl}${BILLING_PAGE}` }) }
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { appSaying, type CloudApp, openCloudApp, until } from '../releases/testing.ts'
 import type { Client } from '../testing/app.ts'
-import { followStale } from './follow-stale.ts'
+import { syncStaleSubscriptions } from './sync-stale-subscriptions.ts'
 import { BillingAccount, read } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
@@ -154,7 +154,7 @@ describe('the life of a subscription', () => {
     await deliverEvents()
     assert.ok((await read(person)).subscription?.overdue)
     cloud.app.clock.advance(8 * DAY_MS)
-    await followStale.run(cloud.app.platform, new AbortController().signal)
+    await syncStaleSubscriptions.run(cloud.app.platform, new AbortController().signal)
     await waitForFollowUps()
     assert.equal((await read(person)).plan, 'free')
     await account.press(await urlFrom('POST /billing/portal'), 'card', '4242424242424242')
@@ -205,7 +205,7 @@ describe('the life of a subscription', () => {
     await account.pay(await urlFrom('POST /billing/checkout', { plan: 'starter' }))
     assert.equal((await read(person)).plan, 'free')
     cloud.app.clock.advance(DAY_MS + 1)
-    await followStale.run(cloud.app.platform, new AbortController().signal)
+    await syncStaleSubscriptions.run(cloud.app.platform, new AbortController().signal)
     await waitForFollowUps()
     assert.equal((await read(person)).plan, 'starter')
   })
@@ -235,7 +235,7 @@ describe('the life of a subscription', () => {
       success_url: 'https://example.com/paid',
     })
     await db.deleteFrom('organization').where('id', '=', person.organizationId).execute()
-    await followStale.run(cloud.app.platform, new AbortController().signal)
+    await syncStaleSubscriptions.run(cloud.app.platform, new AbortController().signal)
     await waitForFollowUps()
     const { data } = await account.stripe.subscriptions.list({ customer })
     assert.deepEqual(data, [])

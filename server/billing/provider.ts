@@ -81,7 +81,7 @@ export function pickSubscription(
  * Runs calls to Stripe for a request of a member. When Stripe refuses, throws an error without Stripe's
  * reason, which only the operator of the service can act on.
  */
-export async function withoutStripeReason<T>(calls: () => Promise<T>): Promise<T> {
+export async function hideStripeReason<T>(calls: () => Promise<T>): Promise<T> {
   try {
     return await calls()
   } catch (error) {

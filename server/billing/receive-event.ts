@@ -4,7 +4,7 @@ import { transact } from '../db/database.ts'
 import { readBytes } from '../http/body.ts'
 import { ApiError } from '../http/errors.ts'
 import type { PlatformPorts } from '../platform.ts'
-import { followJob } from './follow.ts'
+import { syncSubscriptionJob } from './sync-subscription.ts'
 
 /** The largest event that is accepted (docs/limits.md#requests). */
 const EVENT_BYTES_MAX = 1024 * 1024
@@ -46,7 +46,7 @@ export async function receiveEvent(
       .values({ id: event.id, customer_id: customerId, created_at: now })
       .onConflict((row) => row.column('id').doNothing())
       .executeTakeFirst()
-    if (numInsertedOrUpdatedRows === 1n) await ctx.jobs.send(trx, followJob, { customerId })
+    if (numInsertedOrUpdatedRows === 1n) await ctx.jobs.send(trx, syncSubscriptionJob, { customerId })
     return 200
   })
 }

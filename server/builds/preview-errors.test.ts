@@ -8,7 +8,7 @@ import {
   PreviewErrorsBody,
   readPreviewErrors,
   storePreviewErrors,
-  takePreviewErrors,
+  consumePreviewErrors,
 } from './preview-errors.ts'
 
 const error = (message: string): PreviewError => ({ message })
@@ -88,12 +88,12 @@ describe('the errors of a preview', () => {
     const { db } = world.database
     await store(many(0, 2))
     const failed = transact(db, async (trx) => {
-      assert.deepEqual(await takePreviewErrors(trx, 't1'), many(0, 2))
+      assert.deepEqual(await consumePreviewErrors(trx, 't1'), many(0, 2))
       throw new Error('not started')
     })
     await assert.rejects(failed, /not started/)
-    assert.deepEqual(await transact(db, (trx) => takePreviewErrors(trx, 't1')), many(0, 2))
-    assert.deepEqual(await transact(db, (trx) => takePreviewErrors(trx, 't1')), [])
+    assert.deepEqual(await transact(db, (trx) => consumePreviewErrors(trx, 't1')), many(0, 2))
+    assert.deepEqual(await transact(db, (trx) => consumePreviewErrors(trx, 't1')), [])
   })
 })
 

@@ -76,7 +76,7 @@ export async function readPreviewErrors(db: Db, ticketId: string): Promise<Previ
  * Deletes and returns the preview errors of a ticket. Call it in the transaction that starts the receiving run, so that no error is lost
  * or reported twice.
  */
-export async function takePreviewErrors(trx: Trx, ticketId: string): Promise<PreviewError[]> {
+export async function consumePreviewErrors(trx: Trx, ticketId: string): Promise<PreviewError[]> {
   const row = await trx
     .deleteFrom('preview_errors')
     .where('ticket_id', '=', ticketId)

@@ -100,7 +100,7 @@ export const generatedBy = (row: { provider: string; model: string }) => `${row.
 const ERRORS_KEPT = 20
 
 /** Keeps the first errors of each check only, because a red check may have thousands. */
-export const keptChecks = (report: CheckReport): StoredCheck[] =>
+export const storedChecks = (report: CheckReport): StoredCheck[] =>
   report.checks.map(({ name, ok, ms, errors }) => ({
     name,
     ok,

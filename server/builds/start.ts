@@ -1,7 +1,7 @@
 import { requireNoPause } from '../admin/build-pause.ts'
 import { chooseModel } from '../connections/models/access.ts'
 import { requireTokens } from '../connections/token-limits.ts'
-import { requireReadable } from '../attachments/model-files.ts'
+import { requireReadableAttachments } from '../attachments/model-files.ts'
 import { transact } from '../db/database.ts'
 import { lockProject } from '../db/locks.ts'
 import type { RunRow } from '../db/tables/runs.ts'
@@ -51,7 +51,7 @@ export async function startBuild(ctx: Context<'jobs'>, input: StartBuild): Promi
   if (ticket.type === 'epic') throw conflict('An epic is not built; build the tickets in it.')
   const chosen = await chooseModel(ctx.db, project)
   const keys = [...ticket.attachments, ...(input.attachments ?? [])]
-  const files = await requireReadable(ctx.db, project, chosen, keys)
+  const files = await requireReadableAttachments(ctx.db, project, chosen, keys)
   return transact(ctx.db, async (trx) => {
     await requireNoPause(trx)
     await lockAllowance(trx, orgId, plan)
@@ -158,7 +158,7 @@ export async function openBuildStream(
   body: z.output<typeof BuildStreamBody>,
   lastEventId: string | null,
 ): Promise<AsyncIterable<SseMessage | SseBytes>> {
-  const reconnect = placeInStream(body, lastEventId)
+  const reconnect = streamPosition(body, lastEventId)
   // A client that sends `after` without a run wants to reconnect, so do not start a new build for this client.
   if (reconnect === null && body.after !== undefined) throw invalid('run', 'is required with after')
   if (reconnect !== null) {
@@ -188,7 +188,7 @@ async function startOrFollowBuild(ctx: Context<'jobs'>, ids: TicketIds, order: z
   }
 }
 
-function placeInStream(
+function streamPosition(
   body: z.output<typeof BuildStreamBody>,
   lastEventId: string | null,
 ): { run: string; after: number } | null {

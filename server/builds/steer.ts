@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { FileRef } from '../agent/loop/files.ts'
 import { AttachmentKeys, findAttachments } from '../attachments/load.ts'
-import { requireReadable } from '../attachments/model-files.ts'
+import { requireReadableAttachments } from '../attachments/model-files.ts'
 import { type Trx, transact } from '../db/database.ts'
 import { json } from '../db/json.ts'
 import type { RunRow } from '../db/tables/runs.ts'
@@ -82,7 +82,7 @@ async function filesFor(
   if (keys === undefined || keys.length === 0) return []
   const connection = await findModelConnection(trx, run.org_id, run.connection_id ?? '')
   if (connection === null) throw conflict('The model of this build was disconnected.')
-  return requireReadable(trx, project, { connection, modelId: run.model }, keys)
+  return requireReadableAttachments(trx, project, { connection, modelId: run.model }, keys)
 }
 
 async function lockActive(trx: Trx, orgId: string, ticketId: string): Promise<RunRow | null> {

@@ -5,7 +5,7 @@ import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import type { Capability } from '../capability-declaration/capability.ts'
 import { capabilitiesOf, capabilityOf } from '../capability-catalog/catalog.ts'
 import { provisionKind } from '../capability-state/provision-kind.ts'
-import { lockKeptProject } from '../projects/lifecycle.ts'
+import { lockUndeletedProject } from '../projects/lifecycle.ts'
 import { markRebindDue } from '../capability-state/rebind-due.ts'
 import { saveSecrets } from '../capability-state/secrets.ts'
 import { mergeSettings, readSettings, type Settings } from '../capability-state/settings.ts'
@@ -95,7 +95,7 @@ async function saveRows(
   project: CapabilityOwner,
   changes: readonly DeclaredChange[],
 ): Promise<{ settings: Settings; alsoOff: CapabilityKey[] }[]> {
-  await lockKeptProject(trx, project)
+  await lockUndeletedProject(trx, project)
   const draft = await readDraft(trx, project.id)
   const saved = changes.map((one) => applyChange(draft, one))
   await upsertCapabilities(trx, project, draft, platform.clock.now())

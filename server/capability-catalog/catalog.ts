@@ -39,7 +39,7 @@ export const adminBindings = (keys: ReadonlySet<string>, project: NamedProject):
  * Returns the given capabilities whose Durable Objects may call the app's worker (`callsApp`), in the order of
  * `CAPABILITY_KEYS`.
  */
-export const callersAmong = (keys: ReadonlySet<string>): CapabilityKey[] =>
+export const capabilitiesCallingApp = (keys: ReadonlySet<string>): CapabilityKey[] =>
   capabilitiesOf(keys)
     .filter(({ callsApp }) => callsApp !== null)
     .map(({ key }) => key)

@@ -33,7 +33,7 @@ export interface DesiredEndpoint {
   disabled: boolean
 }
 
-export const isAsDesired = ({ url, status }: StripeEndpoint, desired: DesiredEndpoint): boolean =>
+export const matchesDesired = ({ url, status }: StripeEndpoint, desired: DesiredEndpoint): boolean =>
   url === desired.url && (status === 'disabled') === desired.disabled
 
 /**
@@ -77,7 +77,7 @@ export async function inspectEndpoint(
   if (found === null) return 'missing'
   const { platform, project } = where
   const isSecretKept = await hasSecret(platform.db, project, 'pay', ENDPOINT_SECRETS[access.mode])
-  return isSecretKept && isAsDesired(found, await desiredEndpoint(where, modes, access.mode))
+  return isSecretKept && matchesDesired(found, await desiredEndpoint(where, modes, access.mode))
     ? 'ok'
     : 'drifted'
 }
@@ -87,7 +87,7 @@ export async function inspectEndpoint(
  * is no longer stored, because Stripe cannot be called without it. `kept` contains the ids of the endpoints of other
  * rows.
  */
-export async function dropEndpoint(
+export async function deleteStripeEndpoint(
   where: KeyedStripeUse,
   row: EndpointRow,
   kept: ReadonlySet<string | null>,

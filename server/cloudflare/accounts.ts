@@ -32,12 +32,12 @@ export async function listAccounts(cloud: Cloud): Promise<CloudAccount[]> {
  * yet.
  */
 export async function readSubdomain(cloud: Cloud): Promise<string | null> {
-  const answer = await cloud.call({
+  const response = await cloud.call({
     method: 'GET',
     path: '/accounts/:account/workers/subdomain',
     doing: 'read its workers.dev subdomain',
     result: z.looseObject({ subdomain: z.string().min(1) }),
     missing: 'null',
   })
-  return answer?.subdomain ?? null
+  return response?.subdomain ?? null
 }

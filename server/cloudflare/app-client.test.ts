@@ -6,34 +6,34 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { callApp, type AdminWorkerAddress, type OperatorRequest } from './app-client.ts'
 import { CloudflareError } from './errors.ts'
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void
+type Responder = (request: IncomingMessage, response: ServerResponse) => void
 
-const jsonAnswer =
-  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+const jsonResponse =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Responder =>
   (_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
     response.end(JSON.stringify(body))
   }
 const pageAnswer =
-  (status: number): Answer =>
+  (status: number): Responder =>
   (_request, response) => {
     response.writeHead(status, { 'content-type': 'text/html' })
     response.end('<h1>There is nothing here yet</h1>')
   }
-const cutConnection: Answer = (request) => request.socket.destroy()
-const okAnswer = jsonAnswer(200, { ok: true, data: [1] })
+const cutConnection: Responder = (request) => request.socket.destroy()
+const okResponse = jsonResponse(200, { ok: true, data: [1] })
 
 describe('requests to an app as its operator', () => {
   let server: Server
   let place: AdminWorkerAddress
-  let answers: Answer[] = []
+  let answers: Responder[] = []
   let asked: { method: string | undefined; path: string | undefined; claim: Record<string, unknown> }[] = []
 
   before(async () => {
     server = createServer((request, response) => {
       const claim = JSON.parse((request.headers.authorization ?? '').replace('Bearer ', '')) as object
       asked.push({ method: request.method, path: request.url, claim: { ...claim } })
-      const answer = answers.shift() ?? okAnswer
+      const answer = answers.shift() ?? okResponse
       request.resume().on('end', () => answer(request, response))
     })
     server.listen(0, '127.0.0.1')
@@ -70,7 +70,7 @@ describe('requests to an app as its operator', () => {
   })
 
   test("an app's 409 response is returned to the caller as a refusal with its code and message", async () => {
-    answers = [jsonAnswer(409, { ok: false, error: { code: 'conflict', message: 'Someone else.' } })]
+    answers = [jsonResponse(409, { ok: false, error: { code: 'conflict', message: 'Someone else.' } })]
     assert.deepEqual(await callTestApp({ method: 'PUT' }), {
       refusal: { status: 409, code: 'conflict', message: 'Someone else.', retryAfterSeconds: null },
     })
@@ -83,14 +83,14 @@ describe('requests to an app as its operator', () => {
       ['0', 0],
       ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
     ] as const) {
-      answers = [jsonAnswer(429, limited, { 'retry-after': header })]
+      answers = [jsonResponse(429, limited, { 'retry-after': header })]
       const refusal = { status: 429, ...limited.error, retryAfterSeconds: seconds }
       assert.deepEqual(await callTestApp(), { refusal }, header)
     }
   })
 
   test('a 503 of an app with a reason is returned after the last retry of a read, and at once for a change', async () => {
-    const busy = jsonAnswer(503, {
+    const busy = jsonResponse(503, {
       ok: false,
       error: { code: 'unavailable', message: 'The app is being moved.' },
     })
@@ -113,7 +113,7 @@ describe('requests to an app as its operator', () => {
   })
 
   test('a read from an app is retried while the app is missing, does not respond or fails', async () => {
-    answers = [pageAnswer(404), cutConnection, jsonAnswer(503, {})]
+    answers = [pageAnswer(404), cutConnection, jsonResponse(503, {})]
     assert.deepEqual(await callTestApp(), { data: [1] })
     assert.equal(asked.length, 4)
   })
@@ -121,7 +121,7 @@ describe('requests to an app as its operator', () => {
   test("a request that changes an app's data is retried only when it did not reach the app or is marked as repeatable", async () => {
     answers = [pageAnswer(404)]
     assert.deepEqual(await callTestApp({ method: 'DELETE' }), { data: [1] })
-    for (const lost of [cutConnection, jsonAnswer(502, {})]) {
+    for (const lost of [cutConnection, jsonResponse(502, {})]) {
       asked = []
       answers = [lost]
       await assert.rejects(callTestApp({ method: 'DELETE' }), CloudflareError)
@@ -133,9 +133,9 @@ describe('requests to an app as its operator', () => {
 
   test("an app's response that cannot be parsed is a provider error, not data", async () => {
     for (const nonsense of [
-      jsonAnswer(200, { data: 1 }),
-      jsonAnswer(200, []),
-      jsonAnswer(200, { ok: false }),
+      jsonResponse(200, { data: 1 }),
+      jsonResponse(200, []),
+      jsonResponse(200, { ok: false }),
       pageAnswer(200),
     ]) {
       answers = [nonsense]

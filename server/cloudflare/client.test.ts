@@ -7,7 +7,7 @@ import { toApiError } from '../http/envelope.ts'
 import { uploadAssets } from './products/assets.ts'
 import { openAccount } from './client.ts'
 import type { CloudflareError } from './errors.ts'
-import { closeProviders, errorAnswer, hangUp, okAnswer, startProvider } from './testing.ts'
+import { closeProviders, errorResponse, hangUp, okResponse, startProvider } from './testing.ts'
 import { addVersion } from './products/workers.ts'
 
 const readCall = {
@@ -29,9 +29,9 @@ describe('the client of the cloud’s API', () => {
 
   test('a read from Cloudflare is retried after a server error and after a lost connection', async () => {
     const { cloud, seen, records } = await startProvider(
-      errorAnswer(500, 0, 'oops'),
+      errorResponse(500, 0, 'oops'),
       hangUp,
-      okAnswer({ id: 'a' }),
+      okResponse({ id: 'a' }),
     )
     assert.equal((await cloud.call(readCall)).id, 'a')
     assert.equal(seen.length, 3)
@@ -39,14 +39,14 @@ describe('the client of the cloud’s API', () => {
   })
 
   test('a request to Cloudflare that creates something is not sent again when its outcome is unknown', async () => {
-    const { cloud, seen, records } = await startProvider(hangUp, okAnswer({ id: 'a' }))
+    const { cloud, seen, records } = await startProvider(hangUp, okResponse({ id: 'a' }))
     await assert.rejects(cloud.call(makeCall), (error: CloudflareError) => !error.isClear && error.retryable)
     assert.equal(seen.length, 1)
     assert.deepEqual(records, ['thing.make x failed'])
   })
 
   test('a successful change at Cloudflare is not recorded as failed when writing its activity record throws', async () => {
-    const { options, records } = await startProvider(okAnswer({ id: 'a' }))
+    const { options, records } = await startProvider(okResponse({ id: 'a' }))
     const cloud = openAccount({
       ...options,
       record: async ({ action, target, status }) => {
@@ -60,8 +60,8 @@ describe('the client of the cloud’s API', () => {
 
   test('a request that Cloudflare refuses with a 429 is sent again, even when it creates a resource', async () => {
     const { cloud, seen, records } = await startProvider(
-      errorAnswer(429, 971, 'slow down', { 'retry-after': '0' }),
-      okAnswer({ id: 'a' }),
+      errorResponse(429, 971, 'slow down', { 'retry-after': '0' }),
+      okResponse({ id: 'a' }),
     )
     assert.equal((await cloud.call(makeCall)).id, 'a')
     assert.equal(seen.length, 2)
@@ -69,45 +69,47 @@ describe('the client of the cloud’s API', () => {
   })
 
   test('a call throws at once and names the wait when a 429 of Cloudflare asks to wait for more than half a minute', async () => {
-    const { cloud, seen } = await startProvider(errorAnswer(429, 971, 'slow down', { 'retry-after': '120' }))
+    const { cloud, seen } = await startProvider(
+      errorResponse(429, 971, 'slow down', { 'retry-after': '120' }),
+    )
     await assert.rejects(cloud.call(readCall), /try again in 120 s/)
     assert.equal(seen.length, 1)
   })
 
   test('after a 401 from Cloudflare the credential is renewed once and the call is repeated', async () => {
     const { cloud, dead } = await startProvider(
-      errorAnswer(401, 10000, 'Authentication error'),
-      ({ token }, response) => okAnswer({ id: token })({ method: '', url: '', body: '', token }, response),
+      errorResponse(401, 10000, 'Authentication error'),
+      ({ token }, response) => okResponse({ id: token })({ method: '', url: '', body: '', token }, response),
     )
     assert.equal((await cloud.call(readCall)).id, 'new')
     assert.deepEqual(dead, [])
   })
 
   test('when Cloudflare refuses the renewed credential with a 401, the connection is marked as invalid and the error asks to reconnect', async () => {
-    const { cloud, seen, dead } = await startProvider(errorAnswer(401, 10000, 'Authentication error'))
+    const { cloud, seen, dead } = await startProvider(errorResponse(401, 10000, 'Authentication error'))
     await assert.rejects(cloud.call(readCall), (error: CloudflareError) => error.fault === 'reconnect')
     assert.equal(seen.length, 2)
     assert.deepEqual(dead, ['dead'])
   })
 
   test('a missing permission, a reached Cloudflare limit and a refused request each have their own error', async () => {
-    const scope = await startProvider(errorAnswer(403, 10000, 'Missing workers-scripts.write'))
+    const scope = await startProvider(errorResponse(403, 10000, 'Missing workers-scripts.write'))
     await assert.rejects(
       scope.cloud.call(makeCall),
       (error: CloudflareError) => error.fault === 'missing_scope',
     )
-    const full = await startProvider(errorAnswer(403, 10037, 'You have exceeded the limit of 100 Workers'))
+    const full = await startProvider(errorResponse(403, 10037, 'You have exceeded the limit of 100 Workers'))
     await assert.rejects(full.cloud.call(makeCall), (error: CloudflareError) => error.fault === 'ceiling')
-    const refused = await startProvider(errorAnswer(400, 10021, 'No such module "./x"'))
+    const refused = await startProvider(errorResponse(400, 10021, 'No such module "./x"'))
     await assert.rejects(refused.cloud.call(makeCall), /refused to make a thing: No such module/)
     assert.equal(refused.seen.length, 1)
   })
 
   test('the error of each Cloudflare call refused with a 403 names the missing permission, and only the first refusal checks the token', async () => {
     const { cloud, seen, dead } = await startProvider(
-      errorAnswer(403, 10000, 'Authentication error'),
-      okAnswer([{ id: 'acc', name: 'Acme' }]),
-      errorAnswer(403, 10000, 'Authentication error'),
+      errorResponse(403, 10000, 'Authentication error'),
+      okResponse([{ id: 'acc', name: 'Acme' }]),
+      errorResponse(403, 10000, 'Authentication error'),
     )
     const bucket = { ...readCall, path: '/accounts/:account/r2/buckets' }
     for (const _ of [1, 2])
@@ -121,13 +123,13 @@ describe('the client of the cloud’s API', () => {
 
   test('an OAuth connection that lost access to its Cloudflare account and a revoked API token are marked as invalid', async () => {
     const lost = await startProvider(
-      errorAnswer(403, 10000, 'Authentication error'),
-      okAnswer([{ id: 'another', name: 'B' }]),
+      errorResponse(403, 10000, 'Authentication error'),
+      okResponse([{ id: 'another', name: 'B' }]),
     )
     await assert.rejects(lost.cloud.call(readCall), (error: CloudflareError) => error.fault === 'reconnect')
     assert.deepEqual(lost.dead, ['dead'])
-    const refused = errorAnswer(401, 1000, 'Invalid API Token')
-    const revoked = await startProvider(errorAnswer(403, 10000, 'Authentication error'), refused)
+    const refused = errorResponse(401, 1000, 'Invalid API Token')
+    const revoked = await startProvider(errorResponse(403, 10000, 'Authentication error'), refused)
     const credential = { ...revoked.options.credential, method: 'token' as const }
     const token = openAccount({ ...revoked.options, credential })
     await assert.rejects(token.call(readCall), (error: CloudflareError) => error.fault === 'reconnect')
@@ -135,15 +137,15 @@ describe('the client of the cloud’s API', () => {
   })
 
   test('a credential is not marked as invalid when Cloudflare does not respond to the check whether it is valid', async () => {
-    const { cloud, dead } = await startProvider(errorAnswer(403, 10000, 'Authentication error'), hangUp)
+    const { cloud, dead } = await startProvider(errorResponse(403, 10000, 'Authentication error'), hangUp)
     await assert.rejects(cloud.call(readCall), (error: CloudflareError) => error.fault === 'missing_scope')
     assert.deepEqual(dead, [])
   })
 
   test('a long Retry-After in a Cloudflare response delays every call with the same credential and no other call', async () => {
     const { cloud, seen, options } = await startProvider(
-      errorAnswer(429, 971, 'slow down', { 'retry-after': '120' }),
-      okAnswer({ id: 'a' }),
+      errorResponse(429, 971, 'slow down', { 'retry-after': '120' }),
+      okResponse({ id: 'a' }),
     )
     await assert.rejects(cloud.call(readCall), /try again in 120 s/)
     const same = await openAccount(options)
@@ -166,13 +168,13 @@ describe('the client of the cloud’s API', () => {
   })
 
   test('a call to Cloudflare returns null for a 404 if the call allows a missing object, and throws otherwise', async () => {
-    const { cloud } = await startProvider(errorAnswer(404, 10007, 'This Worker does not exist'))
+    const { cloud } = await startProvider(errorResponse(404, 10007, 'This Worker does not exist'))
     assert.equal(await cloud.call({ ...readCall, missing: 'null' }), null)
     await assert.rejects(cloud.call(readCall), /does not exist/)
   })
 
   test("a Cloudflare response of an unexpected shape is an error that contains none of the response's values", async () => {
-    const { cloud } = await startProvider(okAnswer({ id: 7, secret: 'canary' }))
+    const { cloud } = await startProvider(okResponse({ id: 7, secret: 'canary' }))
     await assert.rejects(cloud.call(readCall), (error: CloudflareError) => {
       assert.match(error.message, /unexpected answer/)
       assert.doesNotMatch(`${error.message} ${String(error.cause)}`, /canary/)
@@ -183,7 +185,7 @@ describe('the client of the cloud’s API', () => {
   test('when the response to a worker version upload is lost, the version is found by its tag instead of being uploaded twice', async () => {
     const { cloud, seen } = await startProvider(
       hangUp,
-      okAnswer({ items: [{ id: 'other' }, { id: 'v1', annotations: { 'workers/tag': 'dep_1' } }] }),
+      okResponse({ items: [{ id: 'other' }, { id: 'v1', annotations: { 'workers/tag': 'dep_1' } }] }),
     )
     const upload = {
       mainModule: 'index.js',
@@ -202,7 +204,7 @@ describe('the client of the cloud’s API', () => {
 
   test('only the static assets that Cloudflare does not have yet are uploaded, and each upload uses the token of the upload session', async () => {
     const files = { '/index.html': { bytes: Buffer.from('<p>hi'), contentType: 'text/html' } }
-    const known = await startProvider(okAnswer({ jwt: 'done', buckets: [] }))
+    const known = await startProvider(okResponse({ jwt: 'done', buckets: [] }))
     assert.equal(await uploadAssets(known.cloud, 'app', files), 'done')
     assert.equal(known.seen.length, 1)
 
@@ -213,11 +215,11 @@ describe('the client of the cloud’s API', () => {
           manifest: Record<string, { hash: string; size: number }>
         }
         assert.equal(manifest['/index.html']?.size, 5)
-        okAnswer({ jwt: 'session', buckets: [[manifest['/index.html']?.hash]] })(request, response)
+        okResponse({ jwt: 'session', buckets: [[manifest['/index.html']?.hash]] })(request, response)
       },
       (request, response) => {
         bodies.push(`${request.token} ${request.body}`)
-        okAnswer({ jwt: 'complete' }, 201)(request, response)
+        okResponse({ jwt: 'complete' }, 201)(request, response)
       },
     )
     assert.equal(await uploadAssets(fresh.cloud, 'app', files), 'complete')

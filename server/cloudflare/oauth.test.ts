@@ -10,7 +10,7 @@ import {
   signInSilently,
 } from './oauth.ts'
 import { toApiError } from '../http/envelope.ts'
-import { bodyAnswer, closeProviders, hangUp, startProvider } from './testing.ts'
+import { bodyResponse, closeProviders, hangUp, startProvider } from './testing.ts'
 
 const NOW = new Date('2026-11-26T10:00:00Z')
 const REDIRECT = 'https://slipway.test/callback'
@@ -18,10 +18,10 @@ const grant = { code: 'c', verifier: 'v', redirectUri: REDIRECT, scopes: ['a.rea
 const silent = { loginHint: 'org', accountName: 'Shop' }
 const unexpected = { message: "The cloud account's sign-in gave an unexpected answer.", retryable: false }
 
-type Answer = Parameters<typeof startProvider>[0]
+type Responder = Parameters<typeof startProvider>[0]
 
 /** Starts an authorization server. `sent` returns the fields of the forms that it received. */
-async function startSignIn(...answers: Answer[]) {
+async function startSignIn(...answers: Responder[]) {
   const { options, requests, seen } = await startProvider(...answers)
   const client: OAuthClient = { oauth: `${options.api}/oauth2`, clientId: 'id', clientSecret: null }
   const sent = () => requests.map(({ body }) => Object.fromEntries(new URLSearchParams(body)))
@@ -30,7 +30,7 @@ async function startSignIn(...answers: Answer[]) {
 
 /** Redirects back with these parameters. The default `state` is the state in the request. */
 const redirectBack =
-  (given: Record<string, string>): Answer =>
+  (given: Record<string, string>): Responder =>
   ({ url }, response) => {
     const state = new URL(url, 'http://x').searchParams.get('state') ?? ''
     const query = new URLSearchParams({ state, ...given })
@@ -70,7 +70,7 @@ describe('the sign-in at Cloudflare', () => {
 
   test('an authorization code is exchanged with its PKCE verifier, and with the client secret if there is one', async () => {
     const tokens = { access_token: 'at', refresh_token: 'rt', expires_in: 3600, scope: ' a.read  b.write ' }
-    const { client, seen, sent } = await startSignIn(bodyAnswer(tokens))
+    const { client, seen, sent } = await startSignIn(bodyResponse(tokens))
     const read = { accessToken: 'at', refreshToken: 'rt', expiresAt: new Date('2026-11-26T11:00:00Z') }
     assert.deepEqual(await redeemCloudflareCode(client, grant), { ...read, scopes: ['a.read', 'b.write'] })
     await redeemCloudflareCode({ ...client, clientSecret: 'secret' }, grant)
@@ -86,7 +86,7 @@ describe('the sign-in at Cloudflare', () => {
   })
 
   test('when a token response names no scopes, a code exchange returns the requested scopes, and a refresh returns an empty list', async () => {
-    const { client, sent } = await startSignIn(bodyAnswer({ access_token: 'at', scope: '' }))
+    const { client, sent } = await startSignIn(bodyResponse({ access_token: 'at', scope: '' }))
     const read = { accessToken: 'at', refreshToken: null, expiresAt: null }
     assert.deepEqual(await redeemCloudflareCode(client, grant), { ...read, scopes: grant.scopes })
     assert.deepEqual(await refreshTokens(client, 'rt', NOW), { ...read, scopes: [] })
@@ -96,7 +96,7 @@ describe('the sign-in at Cloudflare', () => {
   test('a refresh token refused with invalid_grant throws GrantRefusedError, whose cause is the first 500 characters of the response', async () => {
     const text = JSON.stringify({ error: 'invalid_grant', error_description: 'x'.repeat(600) })
     for (const status of [400, 401]) {
-      const { client } = await startSignIn(bodyAnswer(text, status))
+      const { client } = await startSignIn(bodyResponse(text, status))
       await assert.rejects(refreshTokens(client, 'rt', NOW), (error) => {
         assert.ok(error instanceof GrantRefusedError)
         assert.deepEqual(
@@ -122,7 +122,7 @@ describe('the sign-in at Cloudflare', () => {
       [503, true],
     ]
     for (const [status, retryable] of refusals) {
-      const { client } = await startSignIn(bodyAnswer({ error: 'invalid_client' }, status))
+      const { client } = await startSignIn(bodyResponse({ error: 'invalid_client' }, status))
       await assert.rejects(refreshTokens(client, 'rt', NOW), {
         name: 'ProviderError',
         message: `The cloud account's sign-in answered ${status}.`,
@@ -134,7 +134,7 @@ describe('the sign-in at Cloudflare', () => {
 
   test('a token response with status 200 but without a token throws an error for an unexpected response', async () => {
     for (const body of ['<html>', '', 'null', {}, { access_token: '' }, { access_token: 7 }]) {
-      const { client } = await startSignIn(bodyAnswer(body))
+      const { client } = await startSignIn(bodyResponse(body))
       await assert.rejects(redeemCloudflareCode(client, grant), unexpected)
     }
   })
@@ -153,7 +153,7 @@ describe('the sign-in at Cloudflare', () => {
   })
 
   test('a token request without a response or with a truncated response throws a retryable error that Cloudflare cannot be reached', async () => {
-    const cutOff: Answer = (_request, response) => {
+    const cutOff: Responder = (_request, response) => {
       response.writeHead(200, { 'content-length': '100' })
       response.write('{"access_token":"at"', () => response.socket?.destroy())
     }
@@ -168,11 +168,11 @@ describe('the sign-in at Cloudflare', () => {
   })
 
   test('revoking a token returns true only for a 2xx response, and returns false without throwing when the response is lost', async () => {
-    const answers: [Answer, boolean][] = [
-      [bodyAnswer('', 200), true],
-      [bodyAnswer({ error: 'unsupported_token_type' }, 400), false],
-      [bodyAnswer('', 302), false],
-      [bodyAnswer('', 503), false],
+    const answers: [Responder, boolean][] = [
+      [bodyResponse('', 200), true],
+      [bodyResponse({ error: 'unsupported_token_type' }, 400), false],
+      [bodyResponse('', 302), false],
+      [bodyResponse('', 503), false],
       [hangUp, false],
     ]
     for (const [answer, isRevoked] of answers) {
@@ -185,7 +185,7 @@ describe('the sign-in at Cloudflare', () => {
   test('a sign-in without user interaction exchanges the code of the redirect with the verifier of its challenge', async () => {
     const { client, requests, seen } = await startSignIn(
       redirectBack({ code: 'c' }),
-      bodyAnswer({ access_token: 'at' }),
+      bodyResponse({ access_token: 'at' }),
     )
     const request = { redirectUri: REDIRECT, silent, scopes: ['a.read'], now: NOW }
     assert.deepEqual(await signInSilently(client, request), {
@@ -202,15 +202,15 @@ describe('the sign-in at Cloudflare', () => {
   })
 
   test('a sign-in without user interaction is refused when there is no redirect, or a redirect with an error or another state', async () => {
-    const refusals: [Answer, object][] = [
+    const refusals: [Responder, object][] = [
       [
         redirectBack({ error: 'access_denied', error_description: 'no account' }),
         { status: 302, cause: 'no account' },
       ],
       [redirectBack({ error: 'access_denied' }), { status: 302, cause: 'access_denied' }],
       [redirectBack({ code: 'c', state: 'other' }), { status: 302, cause: 'status 302' }],
-      [bodyAnswer('consent page'), { status: 200, cause: 'status 200', retryable: false }],
-      [bodyAnswer('', 503), { status: 503, cause: 'status 503', retryable: true }],
+      [bodyResponse('consent page'), { status: 200, cause: 'status 200', retryable: false }],
+      [bodyResponse('', 503), { status: 503, cause: 'status 503', retryable: true }],
     ]
     for (const [answer, about] of refusals) {
       const { client, seen } = await startSignIn(answer)

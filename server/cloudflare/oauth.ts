@@ -105,16 +105,16 @@ export async function signInSilently(
   const state = randomBytes(16).toString('base64url')
   const { redirectUri, scopes, silent } = request
   const page = authorizeUrl(client, { redirectUri, scopes, silent, state, challenge: challengeOf(verifier) })
-  const answer = await fetchSignIn(page, { redirect: 'manual' })
-  await answer.body?.cancel()
-  const location = answer.headers.get('location')
+  const response = await fetchSignIn(page, { redirect: 'manual' })
+  await response.body?.cancel()
+  const location = response.headers.get('location')
   const back = location === null ? null : new URL(location, redirectUri).searchParams
   const code = back?.get('code')
   if (code === null || code === undefined || back?.get('state') !== state) {
     throw new ProviderError('cloudflare', 'The cloud account did not grant access.', {
-      status: answer.status,
-      retryable: answer.status >= 500,
-      cause: back?.get('error_description') ?? back?.get('error') ?? `status ${answer.status}`,
+      status: response.status,
+      retryable: response.status >= 500,
+      cause: back?.get('error_description') ?? back?.get('error') ?? `status ${response.status}`,
     })
   }
   return await redeemCloudflareCode(client, { code, verifier, redirectUri, scopes, now: request.now })
@@ -149,9 +149,11 @@ export async function refreshTokens(client: OAuthClient, refreshToken: string, n
  */
 export async function revokeGrant(client: OAuthClient, token: string): Promise<boolean> {
   const form = clientForm(client, { token })
-  const answer = await fetchSignIn(`${client.oauth}/revoke`, { method: 'POST', body: form }).catch(() => null)
-  await answer?.body?.cancel()
-  return answer?.ok === true
+  const response = await fetchSignIn(`${client.oauth}/revoke`, { method: 'POST', body: form }).catch(
+    () => null,
+  )
+  await response?.body?.cancel()
+  return response?.ok === true
 }
 
 function clientForm(client: OAuthClient, fields: Record<string, string>): URLSearchParams {
@@ -161,19 +163,19 @@ function clientForm(client: OAuthClient, fields: Record<string, string>): URLSea
 }
 
 async function tokenRequest(client: OAuthClient, now: Date, fields: Record<string, string>): Promise<Tokens> {
-  const answer = await fetchSignIn(`${client.oauth}/token`, {
+  const response = await fetchSignIn(`${client.oauth}/token`, {
     method: 'POST',
     body: clientForm(client, fields),
   })
-  const text = await answer.text().catch((cause: unknown) => {
+  const text = await response.text().catch((cause: unknown) => {
     throw unreachableSignIn(cause)
   })
-  if (!answer.ok) {
+  if (!response.ok) {
     if (text.includes('invalid_grant')) throw new GrantRefusedError(text.slice(0, 500))
-    throw new ProviderError('cloudflare', `The cloud account's sign-in answered ${answer.status}.`, {
-      status: answer.status,
-      retryable: answer.status >= 500 || answer.status === 429,
-      retryAfterSeconds: retryAfterSeconds(answer.headers.get('retry-after')),
+    throw new ProviderError('cloudflare', `The cloud account's sign-in answered ${response.status}.`, {
+      status: response.status,
+      retryable: response.status >= 500 || response.status === 429,
+      retryAfterSeconds: retryAfterSeconds(response.headers.get('retry-after')),
     })
   }
   const read = TokenAnswer.safeParse(parseJson(text))

@@ -13,20 +13,20 @@ const PASSED_HEADERS: Record<string, RegExp> = {
  */
 const STATUSES_WITH_BODY: readonly number[] = [200, 206, 416]
 
-export const hasBytes = (answer: CloudResponse): boolean => STATUSES_WITH_BODY.includes(answer.status)
+export const hasBytes = (response: CloudResponse): boolean => STATUSES_WITH_BODY.includes(response.status)
 
 /**
  * Streams a file from the connected account to the client without buffering it. The response headers prevent a
  * browser from rendering the file as a page.
  */
-export function proxyResponse(answer: CloudResponse, contentType: string) {
+export function proxyResponse(response: CloudResponse, contentType: string) {
   const said = Object.entries(PASSED_HEADERS).flatMap(([name, form]) => {
-    const value = answer.headers.get(name)
+    const value = response.headers.get(name)
     return value !== null && form.test(value) ? [[name, value]] : []
   })
   return {
-    status: answer.status as 200 | 206 | 416,
-    body: (answer.body as ReadableStream<Uint8Array> | null) ?? '',
+    status: response.status as 200 | 206 | 416,
+    body: (response.body as ReadableStream<Uint8Array> | null) ?? '',
     contentType,
     headers: {
       ...Object.fromEntries(said),

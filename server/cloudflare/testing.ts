@@ -12,12 +12,12 @@ interface ProviderRequest {
   token: string
 }
 
-type Answer = (request: ProviderRequest, response: ServerResponse) => void
+type Responder = (request: ProviderRequest, response: ServerResponse) => void
 
 const servers: ReturnType<typeof createServer>[] = []
 
 /** Starts a server that responds to the k-th request with the k-th function, and to any further request with the last one. */
-export async function startProvider(...answers: Answer[]) {
+export async function startProvider(...answers: Responder[]) {
   const seen: string[] = []
   const requests: ProviderRequest[] = []
   const server = createServer((request, response) => {
@@ -71,24 +71,24 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('latin1')
 }
 
-export const okAnswer =
-  (result: unknown, status = 200): Answer =>
+export const okResponse =
+  (result: unknown, status = 200): Responder =>
   (_request, response) =>
     response.writeHead(status).end(JSON.stringify({ success: true, errors: [], result }))
 
-export const errorAnswer =
-  (status: number, code: number, message: string, headers: Record<string, string> = {}): Answer =>
+export const errorResponse =
+  (status: number, code: number, message: string, headers: Record<string, string> = {}): Responder =>
   (_request, response) =>
     response
       .writeHead(status, headers)
       .end(JSON.stringify({ success: false, errors: [{ code, message }], result: null }))
 
 /** A response that is lost: the request arrives, and the connection ends without a response. */
-export const hangUp: Answer = (_request, response) => response.socket?.destroy()
+export const hangUp: Responder = (_request, response) => response.socket?.destroy()
 
 /** A response with this body and no envelope. */
-export const bodyAnswer =
-  (body: unknown, status = 200): Answer =>
+export const bodyResponse =
+  (body: unknown, status = 200): Responder =>
   (_request, response) =>
     response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
 

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { bodyAnswer, closeProviders, errorAnswer, hangUp, okAnswer, startProvider } from './testing.ts'
+import { bodyResponse, closeProviders, errorResponse, hangUp, okResponse, startProvider } from './testing.ts'
 import { isAccepted, tokenState } from './verify.ts'
 
-type Answer = Parameters<typeof startProvider>[0]
+type Responder = Parameters<typeof startProvider>[0]
 
-const active = okAnswer({ status: 'active' })
-const refused = errorAnswer(401, 1000, 'Invalid API Token')
+const active = okResponse({ status: 'active' })
+const refused = errorResponse(401, 1000, 'Invalid API Token')
 const PERSON = 'GET /user/tokens/verify'
 const ACCOUNT = 'GET /accounts/acc/tokens/verify'
 
 /** Verifies an account's pasted token. An empty `accountId` means that the account is not known yet. */
-async function askAbout(answers: Answer[], accountId = 'acc') {
+async function askAbout(answers: Responder[], accountId = 'acc') {
   const { options, seen, requests } = await startProvider(...answers)
   const state = await tokenState({ api: options.api, accountId, credential: { method: 'token' } }, 'pasted')
   assert.deepEqual(new Set(requests.map(({ token }) => token)), new Set(['pasted']))
@@ -19,7 +19,7 @@ async function askAbout(answers: Answer[], accountId = 'acc') {
 }
 
 /** Checks whether a sign-in still has access to the account `acc`. */
-async function askAboutSignIn(answer: Answer) {
+async function askAboutSignIn(answer: Responder) {
   const { options, requests } = await startProvider(answer)
   const accepted = await isAccepted(
     { api: options.api, accountId: 'acc', credential: { method: 'oauth' } },
@@ -47,20 +47,20 @@ describe('whether Cloudflare accepts a credential', () => {
     assert.deepEqual(await askAbout([refused]), { state: 'dead', seen: [PERSON, ACCOUNT] })
     assert.deepEqual(await askAbout([refused], ''), { state: 'dead', seen: [PERSON] })
     for (const status of [400, 403, 404]) {
-      const { state } = await askAbout([errorAnswer(status, 6003, 'Invalid request headers')])
+      const { state } = await askAbout([errorResponse(status, 6003, 'Invalid request headers')])
       assert.equal(state, 'dead')
     }
     for (const status of ['disabled', 'expired'])
-      assert.deepEqual(await askAbout([okAnswer({ status })]), { state: 'dead', seen: [PERSON] })
+      assert.deepEqual(await askAbout([okResponse({ status })]), { state: 'dead', seen: [PERSON] })
   })
 
   test('the state of an API token is unknown when one endpoint gives no clear answer and none accepts the token', async () => {
-    const unclear: Answer[] = [
+    const unclear: Responder[] = [
       hangUp,
-      errorAnswer(429, 10000, 'Slow down'),
-      errorAnswer(500, 10000, 'Internal error'),
-      errorAnswer(503, 10000, 'Unavailable'),
-      errorAnswer(408, 10000, 'Timeout'),
+      errorResponse(429, 10000, 'Slow down'),
+      errorResponse(500, 10000, 'Internal error'),
+      errorResponse(503, 10000, 'Unavailable'),
+      errorResponse(408, 10000, 'Timeout'),
     ]
     for (const answer of unclear) {
       assert.deepEqual(await askAbout([answer, refused]), { state: 'unknown', seen: [PERSON, ACCOUNT] })
@@ -70,17 +70,17 @@ describe('whether Cloudflare accepts a credential', () => {
   })
 
   test('the page or redirect of a proxy in front of Cloudflare does not count as a refusal of the token', async () => {
-    const pages: Answer[] = [
-      bodyAnswer('<html>Sign in to the network</html>'),
-      bodyAnswer('<html>Blocked</html>', 403),
-      bodyAnswer('', 302),
-      bodyAnswer({ success: true, result: null }),
+    const pages: Responder[] = [
+      bodyResponse('<html>Sign in to the network</html>'),
+      bodyResponse('<html>Blocked</html>', 403),
+      bodyResponse('', 302),
+      bodyResponse({ success: true, result: null }),
     ]
     for (const page of pages) assert.equal((await askAbout([page])).state, 'unknown')
   })
 
   test('a pasted API token counts as accepted unless Cloudflare clearly refuses it', async () => {
-    const answers: [Answer, boolean][] = [
+    const answers: [Responder, boolean][] = [
       [active, true],
       [refused, false],
       [hangUp, true],
@@ -93,28 +93,28 @@ describe('whether Cloudflare accepts a credential', () => {
   })
 
   test('an OAuth token counts as refused after a 401 response, or when the list of its accounts lacks the connected account', async () => {
-    assert.equal(await askAboutSignIn(errorAnswer(401, 10000, 'Authentication error')), false)
-    assert.equal(await askAboutSignIn(okAnswer([{ id: 'other' }])), false)
-    assert.equal(await askAboutSignIn(okAnswer([])), false)
-    assert.equal(await askAboutSignIn(okAnswer([{ id: 'other' }, { id: 'acc' }])), true)
+    assert.equal(await askAboutSignIn(errorResponse(401, 10000, 'Authentication error')), false)
+    assert.equal(await askAboutSignIn(okResponse([{ id: 'other' }])), false)
+    assert.equal(await askAboutSignIn(okResponse([])), false)
+    assert.equal(await askAboutSignIn(okResponse([{ id: 'other' }, { id: 'acc' }])), true)
   })
 
   test('an OAuth token counts as accepted when a full page of fifty accounts lacks the connected account, which may be on page two', async () => {
     const others = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `other${n}` }))
-    assert.equal(await askAboutSignIn(okAnswer(others(50))), true)
-    assert.equal(await askAboutSignIn(okAnswer(others(49))), false)
+    assert.equal(await askAboutSignIn(okResponse(others(50))), true)
+    assert.equal(await askAboutSignIn(okResponse(others(49))), false)
   })
 
   test('an OAuth token counts as accepted in an outage, without permission to list accounts, and after an unexpected response', async () => {
-    const answers: Answer[] = [
+    const answers: Responder[] = [
       hangUp,
-      errorAnswer(403, 9109, 'Unauthorized to access requested resource'),
-      errorAnswer(429, 10000, 'Slow down'),
-      errorAnswer(500, 10000, 'Internal error'),
-      bodyAnswer('<html>', 200),
-      bodyAnswer('', 302),
-      okAnswer(null),
-      okAnswer([{ name: 'no id' }]),
+      errorResponse(403, 9109, 'Unauthorized to access requested resource'),
+      errorResponse(429, 10000, 'Slow down'),
+      errorResponse(500, 10000, 'Internal error'),
+      bodyResponse('<html>', 200),
+      bodyResponse('', 302),
+      okResponse(null),
+      okResponse([{ name: 'no id' }]),
     ]
     for (const answer of answers) assert.equal(await askAboutSignIn(answer), true)
   })

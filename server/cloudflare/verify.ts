@@ -22,12 +22,12 @@ const Verified = z.looseObject({ result: z.looseObject({ status: z.string() }) }
  */
 export async function isAccepted(asked: VerifyOptions, token: string): Promise<boolean> {
   if (asked.credential.method === 'token') return (await tokenState(asked, token)) !== 'dead'
-  const answer = await fetchWithToken(asked, '/accounts?page=1&per_page=50', token)
-  if (answer === null) return true
-  if (answer.status === 401) return false
-  const accounts = Accounts.safeParse(answer.body).data?.result
+  const response = await fetchWithToken(asked, '/accounts?page=1&per_page=50', token)
+  if (response === null) return true
+  if (response.status === 401) return false
+  const accounts = Accounts.safeParse(response.body).data?.result
   // A full page means that there may be more accounts. The credential then counts as accepted without reading further pages.
-  if (answer.status !== 200 || accounts === undefined || accounts.length === 50) return true
+  if (response.status !== 200 || accounts === undefined || accounts.length === 50) return true
   return accounts.some(({ id }) => id === asked.accountId)
 }
 
@@ -41,21 +41,21 @@ export async function tokenState(
   if (asked.accountId !== '') places.push(`/accounts/${encodeURIComponent(asked.accountId)}/tokens/verify`)
   let state: 'dead' | 'unknown' = 'dead'
   for (const place of places) {
-    const answer = await fetchWithToken(asked, place, token)
-    const verified = answer?.status === 200 ? Verified.safeParse(answer.body).data : undefined
+    const response = await fetchWithToken(asked, place, token)
+    const verified = response?.status === 200 ? Verified.safeParse(response.body).data : undefined
     if (verified !== undefined) return verified.result.status === 'active' ? 'active' : 'dead'
-    if (!isRefusal(answer)) state = 'unknown'
+    if (!isRefusal(response)) state = 'unknown'
   }
   return state
 }
 
 /** Returns whether Cloudflare refused the token. A redirect or a page without JSON comes from a proxy in front of Cloudflare. */
-const isRefusal = (answer: { status: number; body: unknown } | null): boolean =>
-  answer !== null &&
-  answer.body !== null &&
-  answer.status >= 400 &&
-  answer.status < 500 &&
-  ![408, 429].includes(answer.status)
+const isRefusal = (response: { status: number; body: unknown } | null): boolean =>
+  response !== null &&
+  response.body !== null &&
+  response.status >= 400 &&
+  response.status < 500 &&
+  ![408, 429].includes(response.status)
 
 async function fetchWithToken(
   { api, signal }: VerifyOptions,
@@ -64,12 +64,12 @@ async function fetchWithToken(
 ): Promise<{ status: number; body: unknown } | null> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS)
   try {
-    const answer = await cloudFetch(`${api}${path}`, {
+    const response = await cloudFetch(`${api}${path}`, {
       headers: { Authorization: `Bearer ${token}`, Accept: 'application/json' },
       redirect: 'manual',
       signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
     })
-    return { status: answer.status, body: parseJson(await answer.text()) }
+    return { status: response.status, body: parseJson(await response.text()) }
   } catch {
     // Without a response it is unknown whether the token is valid.
     return null

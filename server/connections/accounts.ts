@@ -8,7 +8,7 @@ import { conflict, invalid } from '../http/errors.ts'
 import { recordMoves } from '../moves/moves.ts'
 import { lockedAccount, requireUnlocked } from './account-lock.ts'
 import { actorOf } from './cloud.ts'
-import { openFresh, readAccountDetails, rememberAccount } from './cloudflare-connection.ts'
+import { openUnstoredAccount, readAccountDetails, storeAccount } from './cloudflare-connection.ts'
 import { describeConnections } from './connections.ts'
 import { resumeRebinds } from './resume-rebinds.ts'
 
@@ -36,7 +36,7 @@ export async function chooseCloudAccount(ctx: Context<'accounts' | 'config' | 'j
   const tokens = { accessToken, refreshToken: null, expiresAt: null, scopes: row.scopes }
   const grant = { profile, method: row.method, tokens }
   const account = await readAccountDetails(grant, named)
-  const scopes = row.method === 'token' ? await probeScopes(openFresh(grant, accountId)) : null
+  const scopes = row.method === 'token' ? await probeScopes(openUnstoredAccount(grant, accountId)) : null
   const now = ctx.clock.now()
   await transact(ctx.db, async (trx) => {
     await lockOrganization(trx, orgId)
@@ -56,7 +56,7 @@ export async function chooseCloudAccount(ctx: Context<'accounts' | 'config' | 'j
       .executeTakeFirst()
     if (numUpdatedRows === 0n)
       throw conflict('The Cloudflare connection was changed meanwhile. Look at it and choose again.')
-    await rememberAccount(trx, orgId, { ...account, profile: row.profile, at: now })
+    await storeAccount(trx, orgId, { ...account, profile: row.profile, at: now })
     const moved = { orgId, accountId: account.id, before: row.account_id }
     await recordMoves(trx, { ...moved, liveData: 'copy', at: now })
     await resumeRebinds(ctx, trx, { orgId, actor: actorOf(ctx.caller) })

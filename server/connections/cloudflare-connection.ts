@@ -11,7 +11,7 @@ import { lockOrganization } from '../db/locks.ts'
 import { recordActivity } from '../activity/log.ts'
 import { invalid } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
-import { type LiveData, recordMoves } from '../moves/moves.ts'
+import { type LiveDataChoice, recordMoves } from '../moves/moves.ts'
 import type { Core, PlatformPorts } from '../platform.ts'
 import { lockedAccount, requireUnlocked } from './account-lock.ts'
 import { readConnection } from './connections.ts'
@@ -35,7 +35,7 @@ export interface CloudGrant {
    * Whether the records and files of live apps are copied when projects are moved from the local emulator to this
    * account. Defaults to `copy`.
    */
-  liveData?: LiveData | undefined
+  liveData?: LiveDataChoice | undefined
 }
 
 export interface ConnectedAccount extends Pick<CloudAccount, 'id' | 'name'> {
@@ -58,7 +58,7 @@ export async function storeCloudflareConnection(
   const account = chosen === null ? null : await readAccountDetails(grant, chosen)
   const scopes =
     grant.method === 'token' && account !== null
-      ? await probeScopes(openFresh(grant, account.id))
+      ? await probeScopes(openUnstoredAccount(grant, account.id))
       : grant.tokens.scopes
   await transact(platform.db, async (trx) => {
     await lockOrganization(trx, by.orgId)
@@ -97,7 +97,7 @@ async function chooseAccount(
 
 async function reachableAccounts(grant: CloudGrant): Promise<Pick<CloudAccount, 'id' | 'name'>[]> {
   try {
-    const accounts = await listAccounts(openFresh(grant, ''))
+    const accounts = await listAccounts(openUnstoredAccount(grant, ''))
     const isUnlisted = grant.accountId !== undefined && accounts.length === 0
     return isUnlisted ? namedAccount(grant) : accounts
   } catch (error) {
@@ -121,7 +121,7 @@ export async function readAccountDetails(
 ): Promise<ConnectedAccount> {
   const { id, name } = account
   try {
-    return { id, name, subdomain: await readSubdomain(openFresh(grant, id)) }
+    return { id, name, subdomain: await readSubdomain(openUnstoredAccount(grant, id)) }
   } catch (error) {
     if (error instanceof CloudflareError && error.fault === 'missing_scope')
       return { id, name, subdomain: null }
@@ -130,7 +130,10 @@ export async function readAccountDetails(
 }
 
 /** Opens an account with tokens that belong to no stored connection yet, so they cannot be renewed. */
-export function openFresh(grant: Pick<CloudGrant, 'profile' | 'method' | 'tokens'>, accountId: string) {
+export function openUnstoredAccount(
+  grant: Pick<CloudGrant, 'profile' | 'method' | 'tokens'>,
+  accountId: string,
+) {
   const { profile, method, tokens } = grant
   return openAccount({
     api: profile.api,
@@ -179,7 +182,7 @@ async function storeConnection(
     .onConflict((conflict) => conflict.columns(['org_id', 'provider']).doUpdateSet(values))
     .execute()
   if (account !== null) {
-    await rememberAccount(trx, by.orgId, { ...account, profile: profile.name, at: now })
+    await storeAccount(trx, by.orgId, { ...account, profile: profile.name, at: now })
     const moved = { orgId: by.orgId, accountId: account.id, before: before?.account_id ?? null }
     await recordMoves(trx, { ...moved, liveData, at: now })
   }
@@ -199,7 +202,7 @@ async function storeConnection(
  * Stores the name and the subdomain of an account, because projects may still be deployed in this account after
  * another account was connected.
  */
-export async function rememberAccount(
+export async function storeAccount(
   trx: Trx,
   orgId: string,
   account: ConnectedAccount & { profile: CloudflareProfile['name']; at: Date },

@@ -6,7 +6,7 @@ import { chooseCloudAccount, listCloudAccounts } from './accounts.ts'
 import { finishConnection, refusedSignIn } from './sign-in/callback.ts'
 import { describeConnections } from './connections.ts'
 import { disconnect } from './disconnect.ts'
-import { LiveData, MoveOf, listMoves } from '../moves/list-moves.ts'
+import { LiveDataChoice, MoveOf, listMoves } from '../moves/list-moves.ts'
 import { connectWithToken } from './paste-token.ts'
 import { readObjectStorageStatus, readVideoStatus } from './product-status.ts'
 import { startConnection } from './sign-in/start.ts'
@@ -125,7 +125,7 @@ export const connectionRoutes = group('Connections', {
         .regex(/^[\x21-\x7e]+$/, 'must be one word, as the dashboard shows it'),
       accountId: AccountId.optional().describe('For a token of several accounts, or of one it may not list.'),
       profile: Profile.optional().describe('Omitted: what the token looks like.'),
-      liveData: LiveData.optional().describe(
+      liveData: LiveDataChoice.optional().describe(
         'For projects that live in the local cloud: whether a ship takes the records and files of the live app along. Omitted: `copy`.',
       ),
     }),

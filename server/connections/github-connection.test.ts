@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { bodyAnswer, closeProviders, startProvider } from '../cloudflare/testing.ts'
+import { bodyResponse, closeProviders, startProvider } from '../cloudflare/testing.ts'
 import { openDatabase } from '../db/database.ts'
 import { makeKeyring } from '../crypto/keyring.ts'
 import { newSecrets } from '../crypto/secrets.ts'
@@ -16,10 +16,10 @@ describe('connecting the code host', () => {
     const database = openDatabase({ url: 'postgres://127.0.0.1:1/none', log: silentLog })
     const REVOKED = 'DELETE /applications/id/token {"access_token":"secret"}'
     for (const [user, message] of [
-      [bodyAnswer({ message: 'Bad credentials' }, 401), /Connect it again/],
-      [bodyAnswer({ id: 5, login: 'ada' }), /ECONNREFUSED/],
+      [bodyResponse({ message: 'Bad credentials' }, 401), /Connect it again/],
+      [bodyResponse({ id: 5, login: 'ada' }), /ECONNREFUSED/],
     ] as const) {
-      const { options, requests } = await startProvider(user, bodyAnswer('', 204))
+      const { options, requests } = await startProvider(user, bodyResponse('', 204))
       const profile = {
         name: 'real' as const,
         api: options.api,

@@ -3,7 +3,7 @@ import type { ProfileName } from '../db/tables/connections.ts'
 import { tokenState } from '../cloudflare/verify.ts'
 import type { Context, RequestContext } from '../endpoint.ts'
 import { ApiError, conflict, invalid } from '../http/errors.ts'
-import type { LiveData } from '../moves/moves.ts'
+import type { LiveDataChoice } from '../moves/moves.ts'
 import type { Ports } from '../platform.ts'
 import { actorOf } from './cloud.ts'
 import { storeCloudflareConnection } from './cloudflare-connection.ts'
@@ -15,7 +15,7 @@ export interface PastedToken {
   token: string
   accountId?: string | undefined
   profile?: ProfileName | undefined
-  liveData?: LiveData | undefined
+  liveData?: LiveDataChoice | undefined
 }
 
 /** The prefix of every API token that the local emulator of Cloudflare creates. */

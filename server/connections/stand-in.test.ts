@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { bodyAnswer, closeProviders, startProvider } from '../cloudflare/testing.ts'
+import { bodyResponse, closeProviders, startProvider } from '../cloudflare/testing.ts'
 import type { CloudflareProfile, Config } from '../config.ts'
 import type { PlatformPorts } from '../platform.ts'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
 import { isStandIn, openStandIn } from './stand-in.ts'
 
-type Answer = Parameters<typeof startProvider>[0]
+type Responder = Parameters<typeof startProvider>[0]
 const BASE_URL = 'https://slipway.test'
 const OFF =
   'The project lives in the local cloud, which is switched off. Start Slipway with SLIPWAY_LOCAL_WORLD=on until it has moved.'
 
 /** The emulator: every sign-in gets the next token, or is refused when `isRefused` returns true for its number. */
-function emulator(isRefused = (_signIn: number) => false): Answer {
+function emulator(isRefused = (_signIn: number) => false): Responder {
   let signIns = 0
   return (request, response) => {
     const url = new URL(request.url, 'http://x')
-    if (request.method === 'POST') return bodyAnswer({ access_token: `token${signIns}` })(request, response)
-    if (isRefused(++signIns)) return bodyAnswer('', 503)(request, response)
+    if (request.method === 'POST') return bodyResponse({ access_token: `token${signIns}` })(request, response)
+    if (isRefused(++signIns)) return bodyResponse('', 503)(request, response)
     const state = url.searchParams.get('state') ?? ''
     response.writeHead(302, { location: `${BASE_URL}/?code=c&state=${state}` }).end()
   }

@@ -126,7 +126,7 @@ export async function verifyKeyring(db: QueryExecutorProvider, keyring: Keyring,
 }
 
 /** Deletes the records of all keys except `keyId`. Returns whether any record was deleted. */
-export async function forgetOtherKeys(db: QueryExecutorProvider, keyId: string): Promise<boolean> {
+export async function deleteOtherKeys(db: QueryExecutorProvider, keyId: string): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`delete from encryption_keys where kid <> ${keyId}`.execute(db)
   return numAffectedRows > 0n
 }

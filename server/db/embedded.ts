@@ -7,7 +7,7 @@ import { chooseAccount, type SystemAccount } from './embedded/account.ts'
 import { prepareBinaries } from './embedded/binaries.ts'
 import { ensureCluster, SUPERUSER_NAME } from './embedded/cluster.ts'
 import { takeOwnership } from './embedded/owner.ts'
-import { prepareFolders, writePointer, type DatabaseFolders } from './embedded/place.ts'
+import { prepareFolders, writePointer, type DatabaseFolders } from './embedded/folders.ts'
 import {
   findRunning,
   POSTMASTER_SETTINGS,

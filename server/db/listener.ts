@@ -3,7 +3,7 @@ import { Client } from 'pg'
 import type { Logger } from 'pino'
 import { connectionOptions } from './database.ts'
 
-type PayloadHandler = (payload: string) => void
+type NotificationCallback = (payload: string) => void
 
 /** One connection for all subscribers of the process, because LISTEN occupies its connection permanently. */
 export interface Listener {
@@ -12,7 +12,7 @@ export interface Listener {
    * may have been missed: once when listening begins, and after each reconnect. Returns the function that
    * unsubscribes.
    */
-  on(channel: string, handler: PayloadHandler): () => void
+  on(channel: string, handler: NotificationCallback): () => void
   close(): Promise<void>
 }
 
@@ -28,7 +28,7 @@ export async function openListener(options: { url: string; log: Logger }): Promi
 class ReconnectingListener implements Listener {
   readonly #url: string
   readonly #log: Logger
-  readonly #handlers = new Map<string, Set<PayloadHandler>>()
+  readonly #handlers = new Map<string, Set<NotificationCallback>>()
   readonly #closing = new AbortController()
   #client: Client | null = null
   #listening = Promise.resolve()
@@ -38,9 +38,9 @@ class ReconnectingListener implements Listener {
     this.#log = log
   }
 
-  on(channel: string, handler: PayloadHandler): () => void {
+  on(channel: string, handler: NotificationCallback): () => void {
     const known = this.#handlers.get(channel)
-    const handlers = known ?? new Set<PayloadHandler>()
+    const handlers = known ?? new Set<NotificationCallback>()
     handlers.add(handler)
     if (known === undefined) {
       this.#handlers.set(channel, handlers)

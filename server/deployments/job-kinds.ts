@@ -2,15 +2,15 @@ import * as z from 'zod'
 import type { JobKind } from '../platform.ts'
 
 const Ids = z.object({ orgId: z.string(), projectId: z.string() })
-export type PreviewData = z.output<typeof Ids>
+export type PreviewJobData = z.output<typeof Ids>
 
-const DeployData = z.union([
+const DeployJobData = z.union([
   Ids.extend({ deploymentId: z.string(), actor: z.string().optional() }),
   Ids.extend({ taskId: z.string() }),
 ])
 
 /** Publishes the newest commit on main as the preview (`preview-job.ts`). */
-export const previewKind: JobKind<PreviewData> = {
+export const previewKind: JobKind<PreviewJobData> = {
   name: 'preview',
   data: Ids,
   policy: 'key_strict_fifo',
@@ -18,9 +18,9 @@ export const previewKind: JobKind<PreviewData> = {
 }
 
 /** Deploys a release to production, takes a tier offline, or runs a stored task on the project's resources (`deploy-job.ts`). */
-export const deployKind: JobKind<z.output<typeof DeployData>> = {
+export const deployKind: JobKind<z.output<typeof DeployJobData>> = {
   name: 'deploy',
-  data: DeployData,
+  data: DeployJobData,
   policy: 'key_strict_fifo',
   key: (data) => data.projectId,
 }

@@ -182,7 +182,7 @@ export async function claimPreview(
     .where('status', '=', 'deploying')
     .where('sha', '!=', version.sha)
     .executeTakeFirstOrThrow()
-  if (numDeletedRows > 0n) await forgetPreviewContent(trx, project)
+  if (numDeletedRows > 0n) await clearPreviewContentHash(trx, project)
   const running = await latestDeployment(trx, project, 'preview', ['deploying'])
   if (running !== null) return running.id
   const key = { orgId: project.org_id, projectId: project.id }
@@ -194,7 +194,7 @@ export async function claimPreview(
  * fails, because the preview may already serve the newer version. Without the hash, the next publication of the live
  * deployment's content is not skipped as unchanged.
  */
-export async function forgetPreviewContent(trx: Trx, project: ProjectIds): Promise<void> {
+export async function clearPreviewContentHash(trx: Trx, project: ProjectIds): Promise<void> {
   await trx
     .updateTable('deployments')
     .set({ content_hash: null })
@@ -212,7 +212,7 @@ export async function recordOffline(
   tier: AppTier,
   at: Date,
 ): Promise<boolean> {
-  const wasLive = await supersede(trx, project, tier)
+  const wasLive = await markSuperseded(trx, project, tier)
   const key = { orgId: project.org_id, projectId: project.id }
   if (tier === 'production') await markOffline(trx, key, at)
   else await changeProject(trx, key, { preview_url: null, preview_sha: null, updated_at: at })
@@ -220,7 +220,7 @@ export async function recordOffline(
 }
 
 /** Marks the live deployment of a tier as superseded; the project stays unchanged. Returns whether there was a live deployment. */
-export async function supersede(trx: Trx, project: ProjectIds, tier: AppTier): Promise<boolean> {
+export async function markSuperseded(trx: Trx, project: ProjectIds, tier: AppTier): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('deployments')
     .set({ status: 'superseded' })

@@ -2,7 +2,7 @@ import { transact, type Trx } from '../db/database.ts'
 import type { DeviceGrantsTable } from '../db/tables/device.ts'
 import type { Scope } from '../http/scopes.ts'
 import { conflict, notFound } from '../http/errors.ts'
-import { tooMany } from '../http/limits/limits.ts'
+import { rateLimitedError } from '../http/limits/limits.ts'
 import { hashDeviceCode, keyOfDevice } from './request-code.ts'
 import { findKey } from '../keys/keys.ts'
 import type { PlatformPorts, Ports } from '../platform.ts'
@@ -17,7 +17,7 @@ const POLL_INTERVAL_SECONDS_MAX = 60
  */
 export async function pollDeviceToken(ctx: PlatformPorts<'keyring'>, deviceCode: string) {
   const now = ctx.clock.now()
-  const answer = await transact(ctx.db, async (trx) => {
+  const result = await transact(ctx.db, async (trx) => {
     const grant = await lockGrant(trx, hashDeviceCode(deviceCode))
     if (grant === undefined) throw notFound('device code')
     if (grant.status === 'collected') throw conflict('The key of this device code was already collected.')
@@ -27,8 +27,8 @@ export async function pollDeviceToken(ctx: PlatformPorts<'keyring'>, deviceCode:
     return await collectGrantedKey(ctx, trx, grant, deviceCode)
   })
   // Throws after the transaction and not in it, because the longer poll interval must be committed.
-  if ('waitMs' in answer) throw tooMany(answer.waitMs)
-  return answer
+  if ('waitMs' in result) throw rateLimitedError(result.waitMs)
+  return result
 }
 
 function lockGrant(trx: Trx, deviceHash: string): Promise<DeviceGrantsTable | undefined> {

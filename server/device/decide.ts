@@ -7,7 +7,7 @@ import { conflict, notFound } from '../http/errors.ts'
 import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 import { storeKey } from '../keys/keys.ts'
 import type { Core } from '../platform.ts'
-import { readUserCode, showUserCode } from './user-code.ts'
+import { readUserCode, formatUserCode } from './user-code.ts'
 
 const KEY_DAYS = 90
 // The minimum time that a device has to collect its key, even after an approval in the last second.
@@ -17,7 +17,7 @@ const COLLECT_WITHIN_MS = 60_000
 export async function readGrant(ctx: Core, code: string) {
   const grant = await findGrant(ctx.db, code, ctx.clock.now())
   return {
-    code: showUserCode(grant.user_code),
+    code: formatUserCode(grant.user_code),
     name: grant.name,
     scopes: grant.scopes as Scope[],
     address: grant.address,

@@ -9,7 +9,7 @@ import type { RequestContext } from '../endpoint.ts'
 import type { Scope } from '../http/scopes.ts'
 import { ApiError } from '../http/errors.ts'
 import { chooseScopes } from '../keys/keys.ts'
-import { newUserCode, showUserCode } from './user-code.ts'
+import { newUserCode, formatUserCode } from './user-code.ts'
 
 const CODE_LIFETIME_SECONDS = 600
 const POLL_INTERVAL_SECONDS = 5
@@ -42,7 +42,7 @@ export async function requestDeviceCode(
   const deviceCode = randomBytes(32).toString('base64url')
   const key = keyOfDevice(ctx.keyring, deviceCode)
   const userCode = await transact(ctx.db, async (trx) => {
-    await requireRoom(trx, now)
+    await requireWithinGrantLimit(trx, now)
     return await insertGrant(trx, {
       device_hash: hashDeviceCode(deviceCode),
       name: input.name,
@@ -64,16 +64,16 @@ export async function requestDeviceCode(
   const verificationUrl = `${ctx.config.baseUrl.replace(/\/$/, '')}/device`
   return {
     deviceCode,
-    userCode: showUserCode(userCode),
+    userCode: formatUserCode(userCode),
     verificationUrl,
-    verificationUrlComplete: `${verificationUrl}?code=${showUserCode(userCode)}`,
+    verificationUrlComplete: `${verificationUrl}?code=${formatUserCode(userCode)}`,
     expiresIn: CODE_LIFETIME_SECONDS,
     interval: POLL_INTERVAL_SECONDS,
   }
 }
 
 /** Throws when the maximum number of sign-ins is pending. Counts under a lock, so that simultaneous requests cannot exceed it. */
-async function requireRoom(trx: Trx, now: Date): Promise<void> {
+async function requireWithinGrantLimit(trx: Trx, now: Date): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK_CLASS.device}, 0)`.execute(trx)
   const { live } = await trx
     .selectFrom('device_grants')

@@ -11,7 +11,7 @@ export function newUserCode(): string {
 }
 
 /** Returns a code with a dash, `XXXX-XXXX`, as people read it. */
-export const showUserCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
+export const formatUserCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
 
 /** Normalizes a code that a person typed: case, spaces and dashes do not matter. Throws a 400 for text that is not a code. */
 export function readUserCode(text: string): string {

@@ -6,16 +6,21 @@ import { actorOf } from '../connections/cloud.ts'
 import { databaseErrorCode, transact } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { appName } from '../resource-names.ts'
-import { forgetResource, reserveResource, type ResourceKey, settleResource } from '../resources/registry.ts'
+import {
+  deleteResourceRow,
+  reserveResource,
+  type ResourceKey,
+  settleResource,
+} from '../resources/registry.ts'
 import { ApiError, conflict } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, PlatformPorts } from '../platform.ts'
 import { requireActive } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import type { ProjectRef } from '../resources/work.ts'
-import { changeDomain, followDomain, readDomain } from './domains.ts'
+import { changeDomain, syncLiveUrl, readDomain } from './domains.ts'
 import { recordsMessage, hostnameTakenMessage } from './facts.ts'
-import { type HoldLease, withLease } from '../leases/lease.ts'
+import { type RequireLease, withLease } from '../leases/lease.ts'
 import { findZoneOf } from './inspect.ts'
 import { domainStatus } from './status.ts'
 
@@ -90,9 +95,9 @@ export async function attach(
       await hold(trx)
       // A newly attached domain has no certificate yet, so the project keeps the address of its worker for now.
       await changeDomain(trx, project, { problem: null, seen_at: null, ...(isNew && { url: null }) })
-      if (isNew) await followDomain(trx, project)
+      if (isNew) await syncLiveUrl(trx, project)
     })
-    await platform.widgets.followHosts(platform, cloud, project)
+    await platform.widgets.syncWidgetHosts(platform, cloud, project)
   })
 }
 
@@ -100,7 +105,7 @@ async function routeHostname(
   platform: Core,
   cloud: Cloud,
   key: ResourceKey,
-  { service, hold }: { service: string; hold: HoldLease },
+  { service, hold }: { service: string; hold: RequireLease },
 ): Promise<{ domain: CustomDomain; isNew: boolean }> {
   const hostname = key.name
   const found = await findDomain(cloud, hostname)
@@ -120,7 +125,7 @@ async function routeHostname(
     // The provider refused and attached nothing, so other projects may use the host name.
     const isRefused = error instanceof CloudflareError && error.isClear && !error.retryable
     if (isRefused && resource.state === 'creating')
-      await forgetResource(platform.db, { id: key.projectId, org_id: key.orgId }, resource.id)
+      await deleteResourceRow(platform.db, { id: key.projectId, org_id: key.orgId }, resource.id)
     throw error
   }
 }

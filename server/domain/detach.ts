@@ -4,12 +4,12 @@ import { type Db, transact, type Trx } from '../db/database.ts'
 import type { ProjectIds } from '../db/tables/projects.ts'
 import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../activity/log.ts'
-import { detachOurs } from '../resources/kinds/custom-domain.ts'
-import { forgetResource } from '../resources/registry.ts'
+import { detachOwnDomain } from '../resources/kinds/custom-domain.ts'
+import { deleteResourceRow } from '../resources/registry.ts'
 import { conflict } from '../http/errors.ts'
 import type { Core } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
-import { changeDomain, followDomain, readDomainAttachment, readDomain } from './domains.ts'
+import { changeDomain, syncLiveUrl, readDomainAttachment, readDomain } from './domains.ts'
 import { withLease } from '../leases/lease.ts'
 import { domainStatus } from './status.ts'
 
@@ -43,7 +43,7 @@ export async function removeProjectDomain(ctx: Context<'accounts'>, projectId: s
           .where('org_id', '=', project.org_id)
           .where('project_id', '=', project.id)
           .execute()
-        await followDomain(trx, project)
+        await syncLiveUrl(trx, project)
         await recordActivity(trx, {
           orgId: project.org_id,
           at: ctx.clock.now(),
@@ -76,7 +76,7 @@ export async function detachDomain(platform: Core, cloud: Cloud, project: Projec
       await hold(trx)
       await forgetAttachment(trx, project, attached)
       await changeDomain(trx, project, { url: null, seen_at: null, problem: null })
-      await followDomain(trx, project)
+      await syncLiveUrl(trx, project)
     })
   })
 }
@@ -90,7 +90,7 @@ async function detachFromWorker(cloud: Cloud, attached: DomainAttachment): Promi
     throw conflict(
       `${attached.name} is attached in the Cloudflare account ${attached.account_id}, which is not the connected one.`,
     )
-  await detachOurs(cloud, attached)
+  await detachOwnDomain(cloud, attached)
 }
 
 async function forgetAttachment(
@@ -98,5 +98,5 @@ async function forgetAttachment(
   project: ProjectIds,
   attached: DomainAttachment | null,
 ): Promise<void> {
-  if (attached !== null) await forgetResource(db, project, attached.id)
+  if (attached !== null) await deleteResourceRow(db, project, attached.id)
 }

@@ -59,7 +59,7 @@ export async function activeUrl(db: Db | Trx, project: ProjectIds): Promise<stri
  * Sets the project's address to its domain's address while the domain is active, otherwise to its worker's address.
  * Changes nothing for a project that is not live.
  */
-export async function followDomain(trx: Trx, project: ProjectIds): Promise<void> {
+export async function syncLiveUrl(trx: Trx, project: ProjectIds): Promise<void> {
   const url = sql<string | null>`coalesce(
     (select d.url from domains d where d.org_id = ${project.org_id} and d.project_id = ${project.id}),
     ${workerUrl(project)})`

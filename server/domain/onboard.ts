@@ -8,7 +8,7 @@ import { recordActivity } from '../activity/log.ts'
 import { ApiError, conflict } from '../http/errors.ts'
 import type { Core } from '../platform.ts'
 import { PROJECTS_AS_P } from '../sql/projects.ts'
-import { lockKeptProject, requireNotDeleting } from '../projects/lifecycle.ts'
+import { lockUndeletedProject, requireNotDeleting } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { isUsedElsewhere } from '../resources/list.ts'
 import { hostnameInUseError } from './attach.ts'
@@ -57,7 +57,7 @@ async function storeDomain(
   const { hostname, actor } = wish
   try {
     await transact(ctx.db, async (trx) => {
-      await lockKeptProject(trx, project)
+      await lockUndeletedProject(trx, project)
       const known = await readDomain(trx, project)
       await requireUnused(trx, project, hostname)
       if (known?.hostname === hostname) return

@@ -9,7 +9,7 @@ import { appName } from '../resource-names.ts'
 import { recordActivity } from '../activity/log.ts'
 import type { Core, PlatformPorts } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
-import { changeDomain, type DomainRow, domainFactsOf, followDomain, readDomain } from './domains.ts'
+import { changeDomain, type DomainRow, domainFactsOf, syncLiveUrl, readDomain } from './domains.ts'
 import { type DomainState, type DomainFacts, domainStateMessage, domainState } from './facts.ts'
 import { failedInspection, inspectDomain } from './inspect.ts'
 
@@ -148,7 +148,7 @@ async function storeFacts(
     // A failed inspection does not change the app's address, because the domain may still be active.
     if (facts.failure !== null || cloud === null || isActive === (before.url !== null)) return
     await changeDomain(trx, project, { url: isActive ? originOfHostname(cloud, row.hostname) : null })
-    await followDomain(trx, project)
+    await syncLiveUrl(trx, project)
     await recordActivity(trx, {
       orgId: project.org_id,
       at,

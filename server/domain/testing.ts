@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Cloud } from '../cloudflare/client.ts'
 import { readConnection } from '../connections/connections.ts'
 import { appSaying, type CloudApp, openCloudApp } from '../releases/testing.ts'
-import type { Answer, Client } from '../testing/app.ts'
+import type { ApiResponse, Client } from '../testing/app.ts'
 
 /** The entries that setting a domain and deploying an app to production add to the activity log. */
 export const ATTACHED = {
@@ -12,7 +12,7 @@ export const ATTACHED = {
   'worker.upload': 'some',
 } as const
 
-export interface DomainAnswer {
+export interface DomainResponse {
   state: string
   hostname: string | null
   url: string | null
@@ -31,10 +31,10 @@ export interface DomainProject {
   host: string
   account: { id: string; subdomain: string }
   domain: {
-    status(fresh?: boolean): Promise<DomainAnswer>
-    onboard(hostname: string): Promise<Answer<DomainAnswer>>
-    attach(): Promise<Answer<DomainAnswer>>
-    remove(): Promise<Answer<DomainAnswer>>
+    status(fresh?: boolean): Promise<DomainResponse>
+    onboard(hostname: string): Promise<ApiResponse<DomainResponse>>
+    attach(): Promise<ApiResponse<DomainResponse>>
+    remove(): Promise<ApiResponse<DomainResponse>>
   }
   ship(word?: string): Promise<string>
   cloud(): Promise<Cloud>
@@ -66,7 +66,7 @@ export async function openDomainApp() {
     const path = `/projects/${project.id}`
     const connection = await readConnection(app.platform.db, person.organizationId, 'cloudflare')
     const account = { id: connection?.account_id ?? '', subdomain: connection?.subdomain ?? '' }
-    const callDomain = (route: string, body?: object) => person.call<DomainAnswer>(route, body)
+    const callDomain = (route: string, body?: object) => person.call<DomainResponse>(route, body)
     return {
       person,
       project,

@@ -1,4 +1,4 @@
-import { AIM_DELIVERIES } from '../sql/webhooks.ts'
+import { INSERT_DELIVERIES } from '../sql/webhooks.ts'
 import type { Trx } from '../db/database.ts'
 import { namedSql } from '../db/named-sql.ts'
 import { newId } from '../lib/ids.ts'
@@ -36,7 +36,7 @@ export const fireEvents = (events: string): string => `
       insert into events (id, org_id, project_id, type, body, created_at)
       ${events}
       returning id, org_id, type, created_at),
-    ${AIM_DELIVERIES}`
+    ${INSERT_DELIVERIES}`
 
 // Sends a notification only when deliveries were inserted, because Postgres serializes the commits of transactions
 // that notify.

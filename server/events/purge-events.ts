@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { type DeletedRows, rowsOfOrganization } from '../db/purge.ts'
 import type { ScheduledTask } from '../scheduled-task.ts'
-import { deleteStrays } from '../statements/webhooks/delete-strays.ts'
+import { deleteOrphanedDeliveries } from '../statements/webhooks/delete-orphaned-deliveries.ts'
 import { deliveriesOf, hasDelivery } from '../sql/webhooks.ts'
 import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
@@ -18,7 +18,7 @@ export const purgeEvents: ScheduledTask = {
   name: 'purge-events',
   every: 'hour',
   async run({ db, clock }, signal) {
-    await inBatches(signal, () => deleteStrays(db, EVENTS_PER_BATCH))
+    await inBatches(signal, () => deleteOrphanedDeliveries(db, EVENTS_PER_BATCH))
     const until = new Date(clock.now().getTime() - RETENTION_MS)
     await inBatches(signal, () => deleteOlder(db, until))
   },

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import * as z from 'zod'
-import { bodyAnswer, closeProviders, hangUp, startProvider } from '../cloudflare/testing.ts'
+import { bodyResponse, closeProviders, hangUp, startProvider } from '../cloudflare/testing.ts'
 import { recordSleeps } from '../testing/sleeps.ts'
 import { changeGithub, type GithubAccess, pauseAfter, readGithub } from './client.ts'
 import { GithubError } from './errors.ts'
 import { createRepository, findRepository, readUser } from './repositories.ts'
 
-type Answer = Parameters<typeof startProvider>[0]
+type Responder = Parameters<typeof startProvider>[0]
 
-async function startHost(...answers: Answer[]) {
+async function startHost(...answers: Responder[]) {
   const { options, requests, seen } = await startProvider(...answers)
   const access: GithubAccess = {
     profile: { name: 'real', api: options.api, web: options.api, clientId: 'id', clientSecret: 'secret' },
@@ -20,7 +20,7 @@ async function startHost(...answers: Answer[]) {
 }
 const call = { path: '/thing', result: z.object({ id: z.number() }), doing: 'read the thing' }
 const refusal =
-  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+  (status: number, body: unknown, headers: Record<string, string> = {}): Responder =>
   (_request, response) =>
     response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body))
 const limited = {
@@ -31,7 +31,7 @@ describe('calls to the code host', () => {
   after(closeProviders)
 
   test('a GitHub API call sends the token and a JSON body, and returns only the declared fields of the response', async () => {
-    const { access, requests } = await startHost(bodyAnswer({ id: 7, extra: true }))
+    const { access, requests } = await startHost(bodyResponse({ id: 7, extra: true }))
     assert.deepEqual(await changeGithub(access, { ...call, body: { name: 'x' } }), { id: 7 })
     assert.deepEqual(await readGithub(access, call), { id: 7 })
     assert.deepEqual(
@@ -56,7 +56,7 @@ describe('calls to the code host', () => {
 
   test('reading from GitHub is tried up to three times when the failure is temporary', async (t) => {
     const waits = recordSleeps(t)
-    const { access } = await startHost(refusal(502, '<html>'), bodyAnswer({ id: 7 }))
+    const { access } = await startHost(refusal(502, '<html>'), bodyResponse({ id: 7 }))
     assert.deepEqual(await readGithub(access, call), { id: 7 })
     const down = await startHost(refusal(503, ''))
     await assert.rejects(readGithub(down.access, call), { status: 503, retryable: true })
@@ -93,7 +93,7 @@ describe('calls to the code host', () => {
 
   test('a rate limit of GitHub differs from a missing permission and is retryable only when the response says how long to wait', async () => {
     const spent = { 'x-ratelimit-remaining': '0' }
-    const cases: [Answer, object][] = [
+    const cases: [Responder, object][] = [
       [refusal(429, ''), { ...limited, retryable: false, retryAfterSeconds: null }],
       [refusal(429, '', { 'retry-after': '7' }), { ...limited, retryable: true, retryAfterSeconds: 7 }],
       [
@@ -136,14 +136,16 @@ describe('calls to the code host', () => {
 
   test('a successful GitHub response with an unexpected body throws an error and is not retried', async () => {
     for (const body of ['<html>', '', { id: '7' }, null]) {
-      const { access, seen } = await startHost(bodyAnswer(body))
+      const { access, seen } = await startHost(bodyResponse(body))
       await assert.rejects(readGithub(access, call), { message: 'The code host gave an unexpected answer.' })
       assert.equal(seen.length, 1)
     }
   })
 
   test('a GitHub response of more than four megabytes is not read to its end', async () => {
-    const { access, seen } = await startHost(bodyAnswer(JSON.stringify({ id: 'x'.repeat(4 * 1024 * 1024) })))
+    const { access, seen } = await startHost(
+      bodyResponse(JSON.stringify({ id: 'x'.repeat(4 * 1024 * 1024) })),
+    )
     await assert.rejects(readGithub(access, call), { message: 'The answer of the code host is too long.' })
     assert.equal(seen.length, 1)
   })
@@ -195,8 +197,8 @@ describe('repositories of the code host', () => {
 
   test('a GitHub repository is created private and empty, and found by its name', async () => {
     const { access, requests } = await startHost(
-      bodyAnswer({ ...stored, description: 'A shop' }, 201),
-      bodyAnswer(stored),
+      bodyResponse({ ...stored, description: 'A shop' }, 201),
+      bodyResponse(stored),
       refusal(404, ''),
     )
     const wish = { name: 'shop', description: 'A shop' }
@@ -215,16 +217,16 @@ describe('repositories of the code host', () => {
 
   test('a GitHub response with a user or repository name that could change the path of a request is refused', async () => {
     for (const login of ['', '-ada', 'ada/..', 'ada?x', 'a'.repeat(101)]) {
-      const { access } = await startHost(bodyAnswer({ id: 1, login }))
+      const { access } = await startHost(bodyResponse({ id: 1, login }))
       await assert.rejects(readUser(access), { message: 'The code host gave an unexpected answer.' })
     }
     for (const name of ['', 'a/b', 'a b']) {
-      const { access } = await startHost(bodyAnswer({ ...stored, name }))
+      const { access } = await startHost(bodyResponse({ ...stored, name }))
       await assert.rejects(findRepository(access, 'shop'), {
         message: 'The code host gave an unexpected answer.',
       })
     }
-    const { access } = await startHost(bodyAnswer({ id: 1, login: 'a'.repeat(100) }), refusal(404, ''))
+    const { access } = await startHost(bodyResponse({ id: 1, login: 'a'.repeat(100) }), refusal(404, ''))
     assert.deepEqual(await readUser(access), { id: '1', login: 'a'.repeat(100) })
     await assert.rejects(readUser(access), { status: 404 })
   })

@@ -70,7 +70,7 @@ export async function pauseAfter(error: unknown, attempt: number, signal?: Abort
 }
 
 async function sendRequest<T>(access: GithubAccess, call: ApiCall<T>): Promise<T> {
-  const answer = await sendTo(`${access.profile.api}${call.path}`, {
+  const response = await sendTo(`${access.profile.api}${call.path}`, {
     method: call.method,
     headers: {
       accept: 'application/vnd.github+json',
@@ -82,9 +82,9 @@ async function sendRequest<T>(access: GithubAccess, call: ApiCall<T>): Promise<T
     timeoutMs: TIMEOUT_MS,
     signal: access.signal,
   })
-  const body = parseJson((await readBytes(answer, ANSWER_BYTES_MAX)).toString('utf8'))
-  if (!answer.ok) {
-    const { status, headers } = answer
+  const body = parseJson((await readBytes(response, ANSWER_BYTES_MAX)).toString('utf8'))
+  if (!response.ok) {
+    const { status, headers } = response
     const said = providerText(body)
     throw errorFromResponse({ status, doing: call.doing, said, header: (name) => headers.get(name) })
   }
@@ -112,11 +112,11 @@ export async function sendTo(
 }
 
 /** Reads the body of a response. Throws when it has more than `bytesMax` bytes. */
-export async function readBytes(answer: CloudResponse, bytesMax: number): Promise<Buffer> {
+export async function readBytes(response: CloudResponse, bytesMax: number): Promise<Buffer> {
   const parts: Uint8Array[] = []
   let size = 0
   try {
-    for await (const part of answer.body ?? []) {
+    for await (const part of response.body ?? []) {
       size += part.byteLength
       if (size > bytesMax) throw new GithubError('The answer of the code host is too long.')
       parts.push(part)

@@ -62,16 +62,16 @@ function gitHttp({ signal }: GithubAccess, doing: string): HttpClient {
     request: async ({ url, method = 'GET', headers = {}, body }) => {
       const parts: Uint8Array[] = []
       for await (const part of body ?? []) parts.push(part)
-      const answer = await sendTo(url, {
+      const response = await sendTo(url, {
         method,
         headers,
         ...(parts.length === 0 ? {} : { body: Buffer.concat(parts) }),
         timeoutMs: TIMEOUT_MS,
         signal,
       })
-      const bytes = await readBytes(answer, ANSWER_BYTES_MAX)
-      if (!answer.ok) {
-        const { status, headers: given } = answer
+      const bytes = await readBytes(response, ANSWER_BYTES_MAX)
+      if (!response.ok) {
+        const { status, headers: given } = response
         throw errorFromResponse({
           status,
           doing,
@@ -82,9 +82,9 @@ function gitHttp({ signal }: GithubAccess, doing: string): HttpClient {
       return {
         url,
         method,
-        statusCode: answer.status,
-        statusMessage: answer.statusText,
-        headers: Object.fromEntries(answer.headers),
+        statusCode: response.status,
+        statusMessage: response.statusText,
+        headers: Object.fromEntries(response.headers),
         body: (async function* () {
           yield bytes
         })(),

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { GithubProfile } from '../config.ts'
-import { bodyAnswer, closeProviders, hangUp, startProvider } from '../cloudflare/testing.ts'
+import { bodyResponse, closeProviders, hangUp, startProvider } from '../cloudflare/testing.ts'
 import { authorizeUrl, redeemGithubCode, revokeToken, signInSilently, SignInRefusedError } from './sign-in.ts'
 
-type Answer = Parameters<typeof startProvider>[0]
+type Responder = Parameters<typeof startProvider>[0]
 const grant = { code: 'c', verifier: 'v', redirectUri: 'https://slipway.test/callback' }
 
-async function startHost(...answers: Answer[]) {
+async function startHost(...answers: Responder[]) {
   const { options, requests, seen } = await startProvider(...answers)
   const profile: GithubProfile = {
     name: 'real',
@@ -19,7 +19,7 @@ async function startHost(...answers: Answer[]) {
   return { profile, requests, seen }
 }
 const redirectBack =
-  (given: Record<string, string>): Answer =>
+  (given: Record<string, string>): Responder =>
   ({ url }, response) => {
     const state = new URL(url, 'http://x').searchParams.get('state') ?? ''
     const query = new URLSearchParams({ state, ...given })
@@ -55,8 +55,8 @@ describe('the sign-in at the code host', () => {
 
   test('a code is exchanged for a token, whose scopes are separated by commas or spaces', async () => {
     const { profile, requests, seen } = await startHost(
-      bodyAnswer({ access_token: 'gho_1', scope: 'repo,user read:org, ' }),
-      bodyAnswer({ access_token: 'gho_2', scope: '' }),
+      bodyResponse({ access_token: 'gho_1', scope: 'repo,user read:org, ' }),
+      bodyResponse({ access_token: 'gho_2', scope: '' }),
     )
     assert.deepEqual(await redeemGithubCode(profile, grant), {
       token: 'gho_1',
@@ -76,7 +76,10 @@ describe('the sign-in at the code host', () => {
 
   test('a GitHub response with status 200 that refuses the authorization code throws an error for a refused sign-in', async () => {
     const { profile } = await startHost(
-      bodyAnswer({ error: 'bad_verification_code', error_description: 'The code is incorrect or expired.' }),
+      bodyResponse({
+        error: 'bad_verification_code',
+        error_description: 'The code is incorrect or expired.',
+      }),
     )
     await assert.rejects(redeemGithubCode(profile, grant), (error) => {
       assert.ok(error instanceof SignInRefusedError)
@@ -91,7 +94,7 @@ describe('the sign-in at the code host', () => {
   test('a 429 or 5xx response of GitHub throws a retryable error and does not count as a refused sign-in', async () => {
     for (const status of [429, 500, 503])
       for (const body of [{ error: 'unavailable' }, '<html>']) {
-        const { profile } = await startHost(bodyAnswer(body, status))
+        const { profile } = await startHost(bodyResponse(body, status))
         await assert.rejects(redeemGithubCode(profile, grant), {
           name: 'GithubError',
           message: 'The code host gave an unexpected answer to the sign-in.',
@@ -103,13 +106,13 @@ describe('the sign-in at the code host', () => {
 
   test('a GitHub token response with status 200 and an unexpected body throws an error that is not retryable', async () => {
     for (const body of ['<html>', '', {}, { access_token: '', scope: '' }, { access_token: 'x' }]) {
-      const { profile } = await startHost(bodyAnswer(body))
+      const { profile } = await startHost(bodyResponse(body))
       await assert.rejects(redeemGithubCode(profile, grant), {
         message: 'The code host gave an unexpected answer to the sign-in.',
         retryable: false,
       })
     }
-    const { profile } = await startHost(bodyAnswer('x'.repeat(64 * 1024 + 1)))
+    const { profile } = await startHost(bodyResponse('x'.repeat(64 * 1024 + 1)))
     await assert.rejects(redeemGithubCode(profile, grant), {
       message: 'The answer of the code host is too long.',
     })
@@ -118,7 +121,7 @@ describe('the sign-in at the code host', () => {
   test('a sign-in without user interaction exchanges the code of the redirect', async () => {
     const { profile, seen, requests } = await startHost(
       redirectBack({ code: 'c9' }),
-      bodyAnswer({ access_token: 'gho_1', scope: 'repo' }),
+      bodyResponse({ access_token: 'gho_1', scope: 'repo' }),
     )
     const request = { redirectUri: grant.redirectUri, loginHint: 'org', accountName: 'Shop' }
     assert.deepEqual(await signInSilently(profile, request), { token: 'gho_1', scopes: ['repo'] })
@@ -138,11 +141,11 @@ describe('the sign-in at the code host', () => {
   })
 
   test('revoking a token returns true only for a 204 response, and returns false without throwing for any failure', async () => {
-    const answers: [Answer, boolean][] = [
-      [bodyAnswer('', 204), true],
-      [bodyAnswer('', 200), false],
-      [bodyAnswer('', 404), false],
-      [bodyAnswer('', 503), false],
+    const answers: [Responder, boolean][] = [
+      [bodyResponse('', 204), true],
+      [bodyResponse('', 200), false],
+      [bodyResponse('', 404), false],
+      [bodyResponse('', 503), false],
       [hangUp, false],
     ]
     for (const [answer, isRevoked] of answers) {
@@ -153,7 +156,7 @@ describe('the sign-in at the code host', () => {
         [['DELETE', '/applications/i%2Fd/token', '{"access_token":"gho_1"}']],
       )
     }
-    const { profile, seen } = await startHost(bodyAnswer('', 204))
+    const { profile, seen } = await startHost(bodyResponse('', 204))
     assert.equal(await revokeToken({ ...profile, clientId: null }, 'gho_1'), false)
     assert.deepEqual(seen, [])
   })

@@ -70,13 +70,13 @@ export async function signInSilently(
   const { redirectUri } = request
   const challenge = challengeOf(verifier)
   const page = { redirectUri, scopes: GITHUB_SCOPES, state, challenge, suggest: request, isSilent: true }
-  const answer = await sendTo(authorizeUrl(profile, page), { method: 'GET', timeoutMs: TIMEOUT_MS })
-  await answer.body?.cancel()
-  const location = answer.headers.get('location')
+  const response = await sendTo(authorizeUrl(profile, page), { method: 'GET', timeoutMs: TIMEOUT_MS })
+  await response.body?.cancel()
+  const location = response.headers.get('location')
   const back = location === null ? null : new URL(location, redirectUri).searchParams
   const code = back?.get('code')
   if (typeof code !== 'string' || back?.get('state') !== state) {
-    const { status, headers } = answer
+    const { status, headers } = response
     throw errorFromResponse({ status, doing: 'grant access', said: '', header: (name) => headers.get(name) })
   }
   return redeemGithubCode(profile, { code, verifier, redirectUri })
@@ -90,7 +90,7 @@ export async function redeemGithubCode(
   profile: GithubProfile,
   grant: { code: string; verifier: string; redirectUri: string },
 ): Promise<GithubGrant> {
-  const answer = await sendTo(`${profile.web}/login/oauth/access_token`, {
+  const response = await sendTo(`${profile.web}/login/oauth/access_token`, {
     method: 'POST',
     headers: { accept: 'application/json' },
     body: new URLSearchParams({
@@ -102,13 +102,13 @@ export async function redeemGithubCode(
     }),
     timeoutMs: TIMEOUT_MS,
   })
-  const body = parseJson((await readBytes(answer, ANSWER_BYTES_MAX)).toString('utf8'))
+  const body = parseJson((await readBytes(response, ANSWER_BYTES_MAX)).toString('utf8'))
   const read = TokenAnswer.safeParse(body)
   if (read.success) {
     const { access_token: token, scope } = read.data
     return { token, scopes: scope.split(/[ ,]+/).filter((one) => one !== '') }
   }
-  const { status } = answer
+  const { status } = response
   const isBusy = status >= 500 || status === 429
   const refusal = Refusal.safeParse(body).data?.error
   if (refusal !== undefined && !isBusy) throw new SignInRefusedError(refusal)
@@ -122,7 +122,7 @@ export async function redeemGithubCode(
 export async function revokeToken(profile: GithubProfile, token: string): Promise<boolean> {
   if (profile.clientId === null) return false
   const client = Buffer.from(`${profile.clientId}:${profile.clientSecret ?? ''}`).toString('base64')
-  const answer = await sendTo(`${profile.api}/applications/${encodeURIComponent(profile.clientId)}/token`, {
+  const response = await sendTo(`${profile.api}/applications/${encodeURIComponent(profile.clientId)}/token`, {
     method: 'DELETE',
     headers: {
       accept: 'application/vnd.github+json',
@@ -133,6 +133,6 @@ export async function revokeToken(profile: GithubProfile, token: string): Promis
     body: JSON.stringify({ access_token: token }),
     timeoutMs: TIMEOUT_MS,
   }).catch(() => null)
-  await answer?.body?.cancel()
-  return answer?.status === 204
+  await response?.body?.cancel()
+  return response?.status === 204
 }

@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises'
 import { isMigrated } from '../db/migrate.ts'
-import { countLiving } from '../jobs/presence.ts'
+import { countLiveProcesses } from '../jobs/presence.ts'
 import type { Ports } from '../platform.ts'
 
 const CHECK_TIMEOUT_MS = 1000
@@ -12,7 +12,7 @@ const READINESS_CHECKS: Readonly<Record<string, ReadinessCheck>> = {
   database: async ({ pool }) => (await pool.query('select')).rowCount === 1,
   migrations: ({ pool }) => isMigrated(pool),
   'worker heartbeat': async ({ pool }) => {
-    const { all, worker } = await countLiving(pool)
+    const { all, worker } = await countLiveProcesses(pool)
     return all + worker > 0
   },
   'data directory': async ({ config }) => {
@@ -22,8 +22,8 @@ const READINESS_CHECKS: Readonly<Record<string, ReadinessCheck>> = {
   'local world': async ({ config }, signal) => {
     if (!config.localWorld) return true
     // Any response proves that the process of the local emulators is running.
-    const answer = await fetch(config.cloudflare.api, { signal })
-    await answer.body?.cancel()
+    const response = await fetch(config.cloudflare.api, { signal })
+    await response.body?.cancel()
     return true
   },
 }

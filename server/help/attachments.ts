@@ -4,7 +4,7 @@ import { lockOrganization } from '../db/locks.ts'
 import { rowsOfOrganization } from '../db/purge.ts'
 import type { CallerContext } from '../endpoint.ts'
 import { readBytes } from '../http/body.ts'
-import type { BytesAnswer } from '../http/endpoint.ts'
+import type { BytesResponse } from '../http/endpoint.ts'
 import { conflict, invalid, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Core } from '../platform.ts'
@@ -122,7 +122,7 @@ export async function attachPictures(
  * Returns the bytes of a picture in a message of this organization, or of any organization when `orgId` is
  * null. Throws a 404 for an upload that no message uses.
  */
-export async function readPicture({ db }: Core, orgId: string | null, id: string): Promise<BytesAnswer> {
+export async function readPicture({ db }: Core, orgId: string | null, id: string): Promise<BytesResponse> {
   const row = await db
     .selectFrom('help_attachments')
     .select(['content_type', 'data'])

@@ -4,7 +4,7 @@ import { listMails } from '../mail/outbox.ts'
 import { type Client, testApp, type TestApp } from '../testing/app.ts'
 import { liftRouteLimits } from '../testing/route-limits.ts'
 import type { DeskConversation, DeskThread } from './desk.ts'
-import { mailAnswers } from './operator.ts'
+import { mailHelpReplies } from './operator.ts'
 import type { HelpConversation } from './store.ts'
 import { leaves } from '../testing/effects.ts'
 
@@ -76,7 +76,7 @@ describe('the help desk of the operator organization', () => {
       assert.deepEqual(new Uint8Array(await shown.arrayBuffer()), PNG)
       assert.match(shown.headers.get('content-security-policy') ?? '', /sandbox/)
     }
-    await mailAnswers.run(app.platform, new AbortController().signal)
+    await mailHelpReplies.run(app.platform, new AbortController().signal)
     assert.deepEqual(
       (await listMails(app.platform.db)).map(({ recipient }) => recipient),
       [person.email],

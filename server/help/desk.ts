@@ -2,11 +2,11 @@ import { organizationName, organizationNames } from '../auth/people.ts'
 import { type Trx, transact } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { recordCallerChange } from '../activity/log.ts'
-import type { BytesAnswer } from '../http/endpoint.ts'
+import type { BytesResponse } from '../http/endpoint.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import type { Core } from '../platform.ts'
 import { attachPictures, readPicture } from './attachments.ts'
-import { noteOfOperator, type Thread } from './operator.ts'
+import { recordOperatorAction, type Thread } from './operator.ts'
 import {
   addMessage,
   conversationOf,
@@ -79,7 +79,7 @@ export async function readDesk(ctx: Context<'config'>, threadId: string): Promis
   return presentConversation(ctx, thread)
 }
 
-/** Stores a reply of the operator. A scheduled task mails it within a minute (`mailAnswers`). */
+/** Stores a reply of the operator. A scheduled task mails it within a minute (`mailHelpReplies`). */
 export function answerFromDesk(
   ctx: Context<'config'>,
   threadId: string,
@@ -102,7 +102,7 @@ export function closeFromDesk(ctx: Context<'config'>, threadId: string): Promise
 }
 
 /** Returns a picture of any organization. Throws 404 for callers outside the operator's organization. */
-export async function readDeskPicture(ctx: Context<'config'>, id: string): Promise<BytesAnswer> {
+export async function readDeskPicture(ctx: Context<'config'>, id: string): Promise<BytesResponse> {
   requireDesk(ctx)
   return readPicture(ctx, null, id)
 }
@@ -120,7 +120,7 @@ async function changeConversation(
     if (thread === null) throw notFound('conversation')
     const at = ctx.clock.now()
     const state = await work(trx, thread, at)
-    await noteOfOperator(trx, thread, action, at)
+    await recordOperatorAction(trx, thread, action, at)
     await recordCallerChange(ctx, trx, { action, target: thread.id })
     return { ...thread, state, last_at: at }
   })

@@ -5,12 +5,12 @@ import { type Client, testApp, type TestApp } from '../testing/app.ts'
 import { liftRouteLimits } from '../testing/route-limits.ts'
 import { purgePictures } from './attachments.ts'
 import {
-  answerAsOperator,
+  replyAsOperator,
   closeAsOperator,
-  listForOperator,
-  mailAnswers,
+  listAllConversations,
+  mailHelpReplies,
   picturesOf,
-  showToOperator,
+  readForOperator,
 } from './operator.ts'
 import type { HelpConversation, HelpThread } from './store.ts'
 import { leaves } from '../testing/effects.ts'
@@ -77,7 +77,7 @@ describe('the help desk', () => {
       [['member', 'It does not build.', []]],
     )
     assert.ok(!('console' in data), 'it is for the operator')
-    assert.deepEqual((await showToOperator(app.platform.db, data.id)).console, said)
+    assert.deepEqual((await readForOperator(app.platform.db, data.id)).console, said)
     const without = await openThread(person, { console: { projectId: project.id } })
     assert.equal(without.data.projectId, null)
     assert.deepEqual((await person.call(`GET /help/${data.id}`)).data, data)
@@ -102,7 +102,7 @@ describe('the help desk', () => {
     leaves({ activity: { 'help.answered': 1, 'help.closed': 1 } })
     const { id } = (await openThread(person)).data
     app.clock.advance(1000)
-    await answerAsOperator(adminContext(), id, '  Try again.  ')
+    await replyAsOperator(adminContext(), id, '  Try again.  ')
     const answered = (await person.call<HelpConversation>(`GET /help/${id}`)).data
     assert.equal(answered.state, 'answered')
     assert.partialDeepStrictEqual(answered.messages[1], {
@@ -111,8 +111,8 @@ describe('the help desk', () => {
       body: 'Try again.',
     })
     const { signal } = new AbortController()
-    await mailAnswers.run(app.platform, signal)
-    await mailAnswers.run(app.platform, signal)
+    await mailHelpReplies.run(app.platform, signal)
+    await mailHelpReplies.run(app.platform, signal)
     const [mail, ...others] = await listMails(app.platform.db)
     assert.deepEqual([mail?.kind, mail?.recipient, others], ['help-answered', person.email, []])
     const { message } = (await readMail(app.platform.db, app.platform.keyring, mail?.id ?? '')) ?? {}
@@ -142,7 +142,7 @@ describe('the help desk', () => {
     const { data: sent } = await uploadFile(person, JPEG, 'image/jpeg', 'mine.jpg')
     const { id } = (await openThread(person, { attachments: [sent.id] })).data
     app.clock.advance(1000)
-    await answerAsOperator(adminContext(), id, 'Press here.', [
+    await replyAsOperator(adminContext(), id, 'Press here.', [
       { name: 'here.png', bytes: PNG },
       { name: 'then.gif', bytes: GIF },
     ])
@@ -168,15 +168,15 @@ describe('the help desk', () => {
       [Array.from({ length: 4 }, () => ({ name: 'a.png', bytes: PNG })), /at most 3 pictures/],
     ] as const)
       await assert.rejects(
-        async () => answerAsOperator(adminContext(), id, 'x', pictures),
+        async () => replyAsOperator(adminContext(), id, 'x', pictures),
         ({ message }: Error) => words.test(message),
       )
     assert.equal(
-      (await showToOperator(app.platform.db, id)).messages.length,
+      (await readForOperator(app.platform.db, id)).messages.length,
       2,
       'a refused answer leaves nothing',
     )
-    await mailAnswers.run(app.platform, new AbortController().signal)
+    await mailHelpReplies.run(app.platform, new AbortController().signal)
     const mails = (await listMails(app.platform.db)).filter(({ kind }) => kind === 'help-answered')
     assert.deepEqual(
       mails.map(({ recipient }) => recipient),
@@ -188,24 +188,24 @@ describe('the help desk', () => {
     leaves({ activity: { 'help.answered': 1 } })
     const { id } = (await openThread(person)).data
     await app.platform.db.deleteFrom('user').where('email', '=', person.email).execute()
-    await answerAsOperator(adminContext(), id, 'Hello?')
-    await mailAnswers.run(app.platform, new AbortController().signal)
+    await replyAsOperator(adminContext(), id, 'Hello?')
+    await mailHelpReplies.run(app.platform, new AbortController().signal)
     assert.deepEqual(await listMails(app.platform.db), [])
-    assert.equal((await showToOperator(app.platform.db, id)).messages[0]?.name, null)
+    assert.equal((await readForOperator(app.platform.db, id)).messages[0]?.name, null)
   })
 
   test("the operator's commands fail with a message for an unknown help conversation, an empty answer and a conversation that is closed already", async () => {
     leaves({ activity: { 'help.closed': 1 } })
     const { id } = (await openThread(person)).data
     await assert.rejects(
-      answerAsOperator(adminContext(), 'hlp_no', 'x'),
+      replyAsOperator(adminContext(), 'hlp_no', 'x'),
       /There is no conversation "hlp_no"\./,
     )
-    await assert.rejects(showToOperator(app.platform.db, 'hlp_no'), /There is no conversation/)
-    await assert.rejects(async () => answerAsOperator(adminContext(), id, '  '), /An answer has 1 to 20000/)
+    await assert.rejects(readForOperator(app.platform.db, 'hlp_no'), /There is no conversation/)
+    await assert.rejects(async () => replyAsOperator(adminContext(), id, '  '), /An answer has 1 to 20000/)
     await closeAsOperator(adminContext(), id)
     await assert.rejects(closeAsOperator(adminContext(), id), /is closed already\.$/)
-    assert.ok((await listForOperator(app.platform.db)).some((thread) => thread.id === id))
+    assert.ok((await listAllConversations(app.platform.db)).some((thread) => thread.id === id))
   })
 
   test('PNG, JPEG, GIF and WebP pictures are shown in their help message in the given order, with headers that block scripts', async () => {

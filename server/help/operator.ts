@@ -4,7 +4,7 @@ import { MEMBERS_AS_K, USERS_AS_U } from '../sql/auth.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import { recordActivity } from '../activity/log.ts'
 import { newId } from '../lib/ids.ts'
-import { helpAnsweredMail } from '../mail/templates.ts'
+import { helpReplyMail } from '../mail/templates.ts'
 import type { PlatformPorts } from '../platform.ts'
 import type { ScheduledTask } from '../scheduled-task.ts'
 import { PICTURE_BYTES_MAX, PICTURES_MAX, pictureType } from './attachments.ts'
@@ -22,7 +22,7 @@ import {
 export const MESSAGE_CHARS_MAX = 20_000
 
 /** Lists the conversations of all organizations, the most recently active first. */
-export async function listForOperator(db: Db) {
+export async function listAllConversations(db: Db) {
   const rows = await listThreads(db, null)
   return rows.map(({ id, org_id, subject, state, last_at }) => ({
     id,
@@ -34,7 +34,7 @@ export async function listForOperator(db: Db) {
 }
 
 /** Returns a conversation with the console's report about its own state. */
-export async function showToOperator(
+export async function readForOperator(
   db: Db,
   id: string,
 ): Promise<HelpConversation & { organizationId: string; console: unknown }> {
@@ -50,8 +50,8 @@ export interface NewPicture {
   bytes: Buffer
 }
 
-/** Stores a reply with up to three pictures. The running service mails it within a minute (`mailAnswers`). */
-export function answerAsOperator(
+/** Stores a reply with up to three pictures. The running service mails it within a minute (`mailHelpReplies`). */
+export function replyAsOperator(
   { db, now }: AdminContext,
   id: string,
   text: string,
@@ -80,7 +80,7 @@ export function answerAsOperator(
           created_at: now,
         })
         .execute()
-    await noteOfOperator(trx, thread, 'help.answered', now)
+    await recordOperatorAction(trx, thread, 'help.answered', now)
   })
 }
 
@@ -113,7 +113,7 @@ export function closeAsOperator({ db, now }: AdminContext, id: string): Promise<
   return changeThread(db, id, async (trx, thread) => {
     if (thread.state === 'closed') throw new AdminError(`${id} is closed already.`)
     await setState(trx, thread, { state: 'closed', at: now })
-    await noteOfOperator(trx, thread, 'help.closed', now)
+    await recordOperatorAction(trx, thread, 'help.closed', now)
   })
 }
 
@@ -131,7 +131,7 @@ const unknownThread = (id: string) =>
   new AdminError(`There is no conversation ${JSON.stringify(id)}. \`npm run admin -- help list\` lists them.`)
 
 /** Records the operator's action in the activity log of the organization, where its members see it. */
-export const noteOfOperator = (trx: Trx, thread: Thread, action: string, at: Date) =>
+export const recordOperatorAction = (trx: Trx, thread: Thread, action: string, at: Date) =>
   recordActivity(trx, {
     orgId: thread.org_id,
     at,
@@ -147,7 +147,7 @@ export const noteOfOperator = (trx: Trx, thread: Thread, action: string, at: Dat
  * with a command, which cannot queue a job, so this task looks for replies that were not mailed. In one transaction it
  * stores the mail and marks the reply as mailed.
  */
-export const mailAnswers: ScheduledTask<PlatformPorts<'mailer'>> = {
+export const mailHelpReplies: ScheduledTask<PlatformPorts<'mailer'>> = {
   name: 'mail-help-answers',
   every: 'minute',
   run: async (platform, signal) => {
@@ -157,7 +157,7 @@ export const mailAnswers: ScheduledTask<PlatformPorts<'mailer'>> = {
 
 function mailNextReply(platform: PlatformPorts<'mailer'>): Promise<boolean> {
   return transact(platform.db, async (trx) => {
-    const answer = await trx
+    const reply = await trx
       .selectFrom('help_messages as m')
       .innerJoin('help_threads as t', 't.id', 'm.thread_id')
       .select(['m.id', 'm.org_id', 'm.thread_id', 't.subject'])
@@ -167,17 +167,17 @@ function mailNextReply(platform: PlatformPorts<'mailer'>): Promise<boolean> {
       .forUpdate('m')
       .skipLocked()
       .executeTakeFirst()
-    if (answer === undefined) return false
+    if (reply === undefined) return false
     await trx
       .updateTable('help_messages')
       .set({ is_mailed: true })
-      .where('org_id', '=', answer.org_id)
-      .where('id', '=', answer.id)
+      .where('org_id', '=', reply.org_id)
+      .where('id', '=', reply.id)
       .execute()
-    const recipient = await lastWriter(trx, answer)
+    const recipient = await lastWriter(trx, reply)
     if (recipient === null) return true
-    const url = `${platform.mailer.baseUrl}/help/${answer.thread_id}`
-    const message = helpAnsweredMail({ subject: answer.subject, url })
+    const url = `${platform.mailer.baseUrl}/help/${reply.thread_id}`
+    const message = helpReplyMail({ subject: reply.subject, url })
     await platform.mailer.store(trx, { kind: 'help-answered', recipient, message })
     return true
   })

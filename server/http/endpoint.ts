@@ -54,7 +54,7 @@ export interface SseBytes {
  * A response without the JSON envelope, for files and exports. A stream that fails after its head was sent
  * ends early, without an error code.
  */
-export interface BytesAnswer {
+export interface BytesResponse {
   body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string
   contentType: string
   headers?: Record<string, string>
@@ -128,7 +128,7 @@ export interface Input<Given, R extends string, A extends EndpointAccess, Q, B> 
   requirePolicies: RequirePolicies
 }
 
-type EndpointHandler<Given, R extends Route, A extends EndpointAccess, Q, B, Out> = (
+type HandleRequest<Given, R extends Route, A extends EndpointAccess, Q, B, Out> = (
   input: Input<Given, R, A, Q, B>,
 ) => Out | Promise<Out>
 
@@ -145,7 +145,7 @@ export interface JsonEndpoint<
 > extends CommonDeclaration<Port, R, A, Q, B> {
   kind?: 'json'
   returns: z.ZodType<Out>
-  handle: EndpointHandler<Pick<Ports, Port>, R, A, Q, B, Out | RawJson | JsonStream>
+  handle: HandleRequest<Pick<Ports, Port>, R, A, Q, B, Out | RawJson | JsonStream>
 }
 export interface SseEndpoint<
   Ports,
@@ -158,7 +158,7 @@ export interface SseEndpoint<
   kind: 'sse'
   /** The schema of one event of the stream, for the OpenAPI document. */
   returns: z.ZodType
-  handle: EndpointHandler<Pick<Ports, Port>, R, A, Q, B, AsyncIterable<SseMessage | SseBytes>>
+  handle: HandleRequest<Pick<Ports, Port>, R, A, Q, B, AsyncIterable<SseMessage | SseBytes>>
 }
 export interface BytesEndpoint<
   Ports,
@@ -170,7 +170,7 @@ export interface BytesEndpoint<
 > extends CommonDeclaration<Port, R, A, Q, B> {
   kind: 'bytes'
   contentType: string
-  handle: EndpointHandler<Pick<Ports, Port>, R, A, Q, B, BytesAnswer>
+  handle: HandleRequest<Pick<Ports, Port>, R, A, Q, B, BytesResponse>
 }
 export interface RedirectEndpoint<
   Ports,
@@ -182,7 +182,7 @@ export interface RedirectEndpoint<
 > extends CommonDeclaration<Port, R, A, Q, B> {
   kind: 'redirect'
   /** Returns the URL to which the browser is redirected. The HTTP layer does not validate this URL. */
-  handle: EndpointHandler<Pick<Ports, Port>, R, A, Q, B, string>
+  handle: HandleRequest<Pick<Ports, Port>, R, A, Q, B, string>
   /** Returns the page to which a browser is redirected when its request is refused. Other clients get the JSON error instead. */
   refused?: (
     error: ApiError,
@@ -206,7 +206,7 @@ export interface StatusEndpoint<
   sends?: z.ZodType
   /** The header with the signature that the caller sends instead of credentials. The handler verifies the signature. */
   signedBy?: string
-  handle: EndpointHandler<Pick<Ports, Port>, R, A, Q, undefined, number>
+  handle: HandleRequest<Pick<Ports, Port>, R, A, Q, undefined, number>
 }
 
 /** An endpoint without the type parameters of its declaration, so that one list can hold all endpoints. */

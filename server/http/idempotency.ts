@@ -89,7 +89,7 @@ async function runWithClaim(
 ): Promise<string> {
   const renewing = setInterval(() => void renewClaim(ctx, requestKey, claim), RENEW_MS)
   try {
-    return await run((trx, data) => storeAnswer(trx, requestKey, { claim, data, at: ctx.clock.now() }))
+    return await run((trx, data) => storeResponse(trx, requestKey, { claim, data, at: ctx.clock.now() }))
   } catch (error) {
     await ctx.db
       .deleteFrom('idempotency_keys')
@@ -104,7 +104,7 @@ async function runWithClaim(
 }
 
 /**
- * A failed renewal is only logged. Once the claim has expired, a retry may claim the key. `storeAnswer` then rolls back
+ * A failed renewal is only logged. Once the claim has expired, a retry may claim the key. `storeResponse` then rolls back
  * this request, so its changes are not made twice.
  */
 async function renewClaim(ctx: Core, requestKey: RequestKey, claim: string): Promise<void> {
@@ -156,16 +156,16 @@ async function claimKey(
 }
 
 /** Stores the response. Throws when another request has taken over the key, so that the transaction is rolled back. */
-async function storeAnswer(
+async function storeResponse(
   trx: Trx,
   requestKey: RequestKey,
-  answer: { claim: string; data: string; at: Date },
+  response: { claim: string; data: string; at: Date },
 ): Promise<void> {
   const stored = await trx
     .updateTable('idempotency_keys')
     .where(isKey(requestKey))
-    .set({ body: answer.data, expires_at: new Date(answer.at.getTime() + RETENTION_MS) })
-    .where('claim', '=', answer.claim)
+    .set({ body: response.data, expires_at: new Date(response.at.getTime() + RETENTION_MS) })
+    .where('claim', '=', response.claim)
     .executeTakeFirst()
   if (stored.numUpdatedRows !== 1n) throw conflict('Another request with this Idempotency-Key was faster.')
 }

@@ -7,7 +7,7 @@ import { clientAddress } from './address.ts'
 import { readBody } from './body.ts'
 import type { Caller } from './caller.ts'
 import {
-  type BytesAnswer,
+  type BytesResponse,
   type Endpoint,
   JsonStream,
   RawJson,
@@ -178,10 +178,10 @@ async function serveEndpoint(
     // A HEAD response has no body, so the stream is not opened.
     if (result instanceof JsonStream && request.method !== 'HEAD')
       return await successStream(result.pieces, ctx.requestId, (error) => logFailure(error, endpoint, ctx))
-    const answer = responseOf(endpoint, result, ctx, recheck)
+    const response = responseOf(endpoint, result, ctx, recheck)
     // A HEAD response has no body. Cancelling the body releases an upstream response.
-    if (request.method === 'HEAD') await answer.body?.cancel()
-    return answer
+    if (request.method === 'HEAD') await response.body?.cancel()
+    return response
   } catch (error) {
     const isPage = request.headers.get('accept')?.includes('text/html') === true
     if (endpoint.refused !== undefined && isPage && !request.headers.has('authorization')) {
@@ -250,7 +250,7 @@ function responseOf(
         onError: (error) => terminalFrame(error, endpoint, ctx),
       })
     case 'bytes': {
-      const { body, contentType, headers, status = 200 } = result as BytesAnswer
+      const { body, contentType, headers, status = 200 } = result as BytesResponse
       return new Response(body, {
         status,
         headers: { ...GUARD_HEADERS, ...headers, 'content-type': contentType, 'x-request-id': ctx.requestId },

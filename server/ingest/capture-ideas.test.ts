@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { type Client, eventsOf, testApp, type TestApp } from '../testing/app.ts'
 import { captureIdeas, startCapture } from './capture-ideas.ts'
-import { forgetIdeas } from './forget-ideas.ts'
+import { purgeIdeas } from './purge-ideas.ts'
 import { openSource, type OpenSource, postIdea, ticketsOf } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 
@@ -111,7 +111,7 @@ describe('turning ideas into tickets', () => {
     await captureIdeas(app.platform)
     await postIdea(app, removed, { title: 'Still on its way', id: 'a-2' })
     await owner.call(`DELETE /ingest/${removed.id}`)
-    await forgetIdeas.run(app.platform, AbortSignal.timeout(5000))
+    await purgeIdeas.run(app.platform, AbortSignal.timeout(5000))
     const rows = await app.platform.db.selectFrom('ideas').select(['source_id', 'state']).execute()
     assert.deepEqual(
       rows.map((row) => [row.source_id, row.state]).toSorted(),
@@ -133,7 +133,7 @@ describe('turning ideas into tickets', () => {
     await owner.call(`DELETE /ingest/${removed.id}`)
     const sourcesAfter = async (ms: number) => {
       app.clock.advance(ms)
-      await forgetIdeas.run(app.platform, AbortSignal.timeout(5000))
+      await purgeIdeas.run(app.platform, AbortSignal.timeout(5000))
       const rows = await app.platform.db.selectFrom('ideas').select('source_id').execute()
       return rows.map((row) => row.source_id).toSorted()
     }

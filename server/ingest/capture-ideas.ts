@@ -6,7 +6,7 @@ import { type Drain, startDrain } from '../relay/drain.ts'
 import { newTicket, storeTickets } from '../tickets/insert-ticket.ts'
 import { NewTicket, type Ticket } from '../tickets/ticket.ts'
 import { IDEAS_CHANNEL } from './accept-idea.ts'
-import { holdProject } from '../projects/store.ts'
+import { findProjectForShare } from '../projects/store.ts'
 
 /** The maximum number of a project's ideas that become tickets in one transaction. */
 const IDEAS_PER_BATCH = 100
@@ -72,7 +72,7 @@ function captureBatch(platform: Core, due: DueProject, only?: string): Promise<n
     // The project is locked before its ideas, as the deletion of a project does, so that the two cannot deadlock. A
     // project that is being deleted is skipped: its ideas are deleted with it.
     const project = { orgId: due.org_id, projectId: due.project_id }
-    if ((await holdProject(trx, project, { skipLocked: true })) === null) return 0
+    if ((await findProjectForShare(trx, project, { skipLocked: true })) === null) return 0
     const ideas = await selectDue(trx, due)
       .$if(only !== undefined, (query) => query.where('ticket_id', '=', only ?? ''))
       .forUpdate()

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { CallerContext } from '../endpoint.ts'
-import type { Disposition, Maker } from '../membership/maker.ts'
+import type { Disposition, Creator } from '../membership/creator.ts'
 import { settleRows } from '../membership/settle-rows.ts'
 import { projectName, PROJECTS_AS_P } from '../sql/projects.ts'
 import { recordSourceChange } from './sources.ts'
 
 /** Returns the ingest sources that a member created, the newest first. */
-export async function sourcesOf(db: Db, { orgId, userId }: Maker) {
+export async function sourcesOf(db: Db, { orgId, userId }: Creator) {
   return db
     .selectFrom('ingest_sources as s')
     .innerJoin(PROJECTS_AS_P, 'p.id', 's.project_id')
@@ -26,7 +26,7 @@ export async function sourcesOf(db: Db, { orgId, userId }: Maker) {
 export const settleSourcesOf = (
   ctx: CallerContext<'clock'>,
   trx: Trx,
-  maker: Maker,
+  maker: Creator,
   disposition: Disposition,
 ) =>
   settleRows<{ id: string; projectId: string; name: string }>(ctx, trx, maker, disposition, {

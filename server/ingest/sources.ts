@@ -1,6 +1,6 @@
 import type { ExportedTable } from '../lib/exported.ts'
 import { isoTime } from '../lib/sql-json.ts'
-import { lookUp } from '../db/look-up.ts'
+import { batchedLookup } from '../db/batched-lookup.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { IngestSourcesTable } from '../db/tables/ingest.ts'
@@ -10,10 +10,10 @@ import type { CallerContext, Context } from '../endpoint.ts'
 import { recordCallerChange } from '../activity/log.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
-import { holdMembership } from '../membership/hold-membership.ts'
+import { lockCallerMembership } from '../membership/lock-caller-membership.ts'
 import type { Ports } from '../platform.ts'
 import { PROJECTS_AS_P } from '../sql/projects.ts'
-import { holdProject } from '../projects/store.ts'
+import { findProjectForShare } from '../projects/store.ts'
 
 /** The number of sources per organization is limited, because each is an address that strangers can post to. */
 export const SOURCES_MAX = 100
@@ -42,8 +42,8 @@ export function createSource(ctx: Context<'config' | 'keyring'>, projectId: stri
   const secret = newSigningSecret()
   return transact(ctx.db, async (trx) => {
     await lockOrganization(trx, orgId)
-    await holdMembership(ctx, trx)
-    const project = await holdProject(trx, { orgId, projectId })
+    await lockCallerMembership(ctx, trx)
+    const project = await findProjectForShare(trx, { orgId, projectId })
     if (project === null) throw notFound('project')
     if ((await countSources(trx, orgId)) >= SOURCES_MAX)
       throw conflict(`An organization holds at most ${SOURCES_MAX} ingest sources: remove one first.`)
@@ -93,7 +93,7 @@ export type Source = Omit<IngestSourcesTable, 'created_at' | 'created_by'>
  * Finds a source by its id alone, because a post names no organization. The result is not cached, so that a removal
  * takes effect at once.
  */
-export const findSource = lookUp<Source>(
+export const findSource = batchedLookup<Source>(
   'ingest-source',
   'select id, org_id, project_id, secret from ingest_sources where id = any(:keys)',
   (row) => row.id,

@@ -1,6 +1,6 @@
 import type { GaugeSource, GaugeReading } from '../metrics/metrics.ts'
 import type { Ports } from '../platform.ts'
-import { countLiving } from './presence.ts'
+import { countLiveProcesses } from './presence.ts'
 
 /** Counts the jobs of all processes, because it reads the tables of the job library. */
 export function jobGauges(names: readonly string[]): GaugeSource<Pick<Ports, 'pool'>> {
@@ -40,7 +40,7 @@ export function jobGauges(names: readonly string[]): GaugeSource<Pick<Ports, 'po
         })),
         { name: 'slipway_jobs_overdue_seconds', labels: { job: name }, value: overdue },
       ])
-      for (const [role, value] of Object.entries(await countLiving(pool)))
+      for (const [role, value] of Object.entries(await countLiveProcesses(pool)))
         readings.push({ name: 'slipway_processes', labels: { role }, value })
       return readings
     },

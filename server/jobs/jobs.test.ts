@@ -9,7 +9,7 @@ import { silentLog, testDatabase } from '../testing/database.ts'
 import { undoAfter } from '../testing/undo.ts'
 import { settleAbandoned } from './abandoned.ts'
 import { defineJob, openJobs, type JobDefinition, type Jobs, type RunnerParts } from './jobs.ts'
-import { joinProcesses } from './presence.ts'
+import { startPresence } from './presence.ts'
 
 const platform: RunnerParts = { log: silentLog, metrics: null }
 type TestJobs = Jobs<RunnerParts>
@@ -59,12 +59,12 @@ async function startWorkerProcess(t: TestContext, name: string): Promise<{ kill(
     import * as z from 'zod'
     import { pino } from 'pino'
     import { defineJob, openJobs } from ${JSON.stringify(import.meta.resolve('./jobs.ts'))}
-    import { joinProcesses } from ${JSON.stringify(import.meta.resolve('./presence.ts'))}
+    import { startPresence } from ${JSON.stringify(import.meta.resolve('./presence.ts'))}
     const log = pino({ level: 'silent' })
     const job = defineJob({ name: ${JSON.stringify(name)}, data: z.unknown(), policy: 'standard', retryLimit: 1,
       expireSeconds: 60, concurrency: 1, run: () => { process.stdout.write('taken'); return new Promise(() => {}) } })
     const jobs = await openJobs({ url: process.env.TEST_URL, log, definitions: [job] })
-    await joinProcesses({ url: process.env.TEST_URL, role: 'all', log, onAlone() {}, onLiving() {} })
+    await startPresence({ url: process.env.TEST_URL, role: 'all', log, onAlone() {}, onLiving() {} })
     await jobs.work({ log })`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     cwd: import.meta.dirname,
@@ -83,7 +83,7 @@ async function startWorkerProcess(t: TestContext, name: string): Promise<{ kill(
 
 /** Registers this process as live before it takes jobs, as the service does at its start. */
 async function joinAndWork(t: TestContext, jobs: TestJobs): Promise<void> {
-  const presence = await joinProcesses({
+  const presence = await startPresence({
     url: database.url,
     role: 'all',
     log: silentLog,

@@ -13,7 +13,7 @@ import { systemClock } from '../lib/clock.ts'
 import { silentLog } from '../testing/database.ts'
 import { undoAfter } from '../testing/undo.ts'
 import { defineJob, openJobs } from './jobs.ts'
-import { joinProcesses } from './presence.ts'
+import { startPresence } from './presence.ts'
 
 test('jobs, notifications and the process registration recover within seconds after the database was killed', async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'slipway-outage-'))
@@ -43,7 +43,7 @@ test('jobs, notifications and the process registration recover within seconds af
     definitions: [job],
   })
   undoAfter(t, () => jobs.stop())
-  const presence = await joinProcesses({
+  const presence = await startPresence({
     url,
     role: 'all',
     log,

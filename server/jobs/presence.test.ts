@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, beforeEach, describe, test, type TestContext } from 'node:test'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
 import { undoAfter } from '../testing/undo.ts'
-import { joinProcesses, type LiveProcesses, type Presence, type ProcessRole } from './presence.ts'
+import { startPresence, type LiveProcesses, type Presence, type ProcessRole } from './presence.ts'
 
 describe('processes that share a database', () => {
   let database: TestDatabase
@@ -21,7 +21,7 @@ describe('processes that share a database', () => {
   async function joinProcess(t: TestContext, role: ProcessRole): Promise<Member> {
     let living: LiveProcesses | undefined
     let timesAlone = 0
-    const presence = await joinProcesses({
+    const presence = await startPresence({
       url: database.url,
       role,
       log: silentLog,

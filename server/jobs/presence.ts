@@ -32,7 +32,7 @@ interface PresenceOptions {
    * marked as running then belongs to a process that has died.
    */
   onAlone: () => Promise<void>
-  /** Called with the numbers of live processes before `joinProcesses` resolves, and whenever the numbers may have changed. */
+  /** Called with the numbers of live processes before `startPresence` resolves, and whenever the numbers may have changed. */
   onLiving: (living: LiveProcesses) => void
 }
 
@@ -49,7 +49,7 @@ const PRESENCE_CHANNEL = 'processes'
  * Inserts a row for this process and holds an advisory lock on the id of the row while the process is alive. A row whose
  * lock is free, or without a heartbeat for half a minute, belongs to a dead process.
  */
-export async function joinProcesses(options: PresenceOptions): Promise<Presence> {
+export async function startPresence(options: PresenceOptions): Promise<Presence> {
   const leaving = new AbortController()
   const { signal } = leaving
   let current = await registerProcess(options)
@@ -183,7 +183,7 @@ async function beatAndCountLiving({ client, processId }: RegisteredProcess): Pro
  * Takes the lock that a process needs to register, so that no process can register while the connection of `client` is
  * open. Returns the processes that are alive.
  */
-export async function lockOutProcesses(client: Client): Promise<{ role: ProcessRole; host: string }[]> {
+export async function blockNewProcesses(client: Client): Promise<{ role: ProcessRole; host: string }[]> {
   await client.query(`select pg_advisory_lock(${LOCK_CLASS.process}, 0)`)
   const { rows } = await client.query<{ role: ProcessRole; host: string; dead: boolean }>(
     `select role, host, pg_try_advisory_lock(${LOCK_CLASS.process}, id) as dead from processes order by id`,
@@ -192,7 +192,7 @@ export async function lockOutProcesses(client: Client): Promise<{ role: ProcessR
 }
 
 /** Counts the live processes of each role: those with a fresh heartbeat. */
-export async function countLiving(pool: Pool): Promise<Record<ProcessRole, number>> {
+export async function countLiveProcesses(pool: Pool): Promise<Record<ProcessRole, number>> {
   const { rows } = await pool.query<Record<ProcessRole, number>>(
     `select count(*) filter (where role = 'all')::int as "all", count(*) filter (where role = 'web')::int as web,
        count(*) filter (where role = 'worker')::int as worker
@@ -202,4 +202,5 @@ export async function countLiving(pool: Pool): Promise<Record<ProcessRole, numbe
 }
 
 /** Returns an SQL condition: the process with this id has ended. The other processes delete the row of a dead process. */
-export const hasEnded = (id: string): string => `not exists (select from processes p where p.id = ${id})`
+export const processHasEnded = (id: string): string =>
+  `not exists (select from processes p where p.id = ${id})`

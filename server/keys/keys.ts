@@ -9,7 +9,7 @@ import { recordCallerChange } from '../activity/log.ts'
 import { KEY_SCOPES, type Scope } from '../http/scopes.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
-import { holdMembership } from '../membership/hold-membership.ts'
+import { lockCallerMembership } from '../membership/lock-caller-membership.ts'
 import type { Selectable } from 'kysely'
 import type { CallerContext } from '../endpoint.ts'
 import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
@@ -123,7 +123,7 @@ export async function storeKey(
     expiresAt: Date | null
   },
 ): Promise<string> {
-  await holdMembership(ctx, trx)
+  await lockCallerMembership(ctx, trx)
   const now = ctx.clock.now()
   const id = newId('key')
   if ((await countKeys(trx, ctx.caller.organizationId)) >= KEYS_MAX)

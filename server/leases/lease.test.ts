@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { transact } from '../db/database.ts'
 import { systemClock } from '../lib/clock.ts'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
-import { endLeases, type HoldLease, withLease } from './lease.ts'
+import { endLeases, type RequireLease, withLease } from './lease.ts'
 
 const PROJECT = { id: 'p1', org_id: 'org_a' }
 const DOMAIN = { purpose: 'domain', waitMs: 0 } as const
@@ -38,7 +38,7 @@ describe('the leases of a project', () => {
 
   /** Takes the lease and keeps it until `end` is called. */
   async function takeLease(purpose: 'domain' | 'provisioning' = 'domain') {
-    const taken = Promise.withResolvers<HoldLease>()
+    const taken = Promise.withResolvers<RequireLease>()
     const ended = Promise.withResolvers<void>()
     const done = withLease(core(), PROJECT, { purpose }, async (hold) => {
       taken.resolve(hold)

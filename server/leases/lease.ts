@@ -27,7 +27,7 @@ interface LeaseOptions {
  * Throws when another process has taken the lease. Called before each change at the provider, and first in the transaction that stores the
  * result, where a row lock keeps the lease until the commit.
  */
-export type HoldLease = (db: Db | Trx) => Promise<void>
+export type RequireLease = (db: Db | Trx) => Promise<void>
 
 /**
  * Runs `work` while holding the project's lease for this purpose, so that only one process at a time does such work
@@ -39,7 +39,7 @@ export async function withLease<T>(
   platform: Core,
   project: ProjectIds,
   { purpose, waitMs = Infinity, signal }: LeaseOptions,
-  work: (hold: HoldLease) => Promise<T>,
+  work: (hold: RequireLease) => Promise<T>,
 ): Promise<T> {
   const lease: Lease = { project, purpose, holder: newId('req') }
   const giveUpAt = performance.now() + waitMs

@@ -94,9 +94,9 @@ export async function refusalOfUrl(
 
 const RESOLVE_MS_MAX = 3000
 
-function resolvedInTime(answer: Promise<LookupAddress[]>): Promise<LookupAddress[]> {
+function resolvedInTime(lookup: Promise<LookupAddress[]>): Promise<LookupAddress[]> {
   const late = sleep(RESOLVE_MS_MAX, [], { ref: false })
-  return Promise.race([answer.catch(() => []), late])
+  return Promise.race([lookup.catch(() => []), late])
 }
 
 function requestInitOf(request: Request): RequestInit {
@@ -125,11 +125,11 @@ function guardedConnector(policy: AddressPolicy, options: OutboundOptions): buil
       return done(refusal as Error, null)
     }
     const resolve = callbackify(async () => requireAllowed(await (options.lookup ?? resolveName)(host)))
-    const lookupAllowed: LookupFunction = (_name, { all }, answer) =>
+    const lookupAllowed: LookupFunction = (_name, { all }, callback) =>
       resolve((error, found) => {
-        if (error) return answer(error, [])
-        if (all) return answer(null, found)
-        answer(null, found[0]?.address ?? '', found[0]?.family)
+        if (error) return callback(error, [])
+        if (all) return callback(null, found)
+        callback(null, found[0]?.address ?? '', found[0]?.family)
       })
     buildConnector({ timeout, lookup: lookupAllowed, autoSelectFamily: true })(target, done)
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { nameInMail, renderMail } from './message.ts'
-import { accountDeletedMail, helpAnsweredMail, invitationMail, resetMail, verifyMail } from './templates.ts'
+import { accountDeletedMail, helpReplyMail, invitationMail, resetMail, verifyMail } from './templates.ts'
 
 /** Removes the invisible character that keeps mail programs from turning a name into a link. */
 const withoutJoiners = (text: string) => text.replaceAll('\u2060', '')
@@ -76,7 +76,7 @@ describe('a rendered mail', () => {
       resetMail({ url }),
       invitationMail({ organization: 'Acme', inviter: 'Ada', role: 'member', url }),
       accountDeletedMail({ left: ['worker a', 'bucket b'], url }),
-      helpAnsweredMail({ subject: 'Stuck', url }),
+      helpReplyMail({ subject: 'Stuck', url }),
     ]
     for (const { html, text } of mails) {
       assert.doesNotMatch(html, /<(img|link|script|iframe|style|form|object)\b|\bsrc=|url\(|\bon\w+=/i)

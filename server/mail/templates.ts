@@ -77,7 +77,7 @@ export function accountDeletedMail({ left, url }: { left: readonly string[]; url
 }
 
 /** The mail only links to the reply, because other people may read the mail. */
-export function helpAnsweredMail({ subject, url }: { subject: string; url: string }): MailMessage {
+export function helpReplyMail({ subject, url }: { subject: string; url: string }): MailMessage {
   return renderMail({
     subject: `Answered: ${nameInMail(subject)}`,
     lines: [`The operator of this Slipway answered your question “${nameInMail(subject)}”.`],

@@ -4,8 +4,8 @@ import { ApiError, notFound } from '../http/errors.ts'
 import { settleSourcesOf, sourcesOf } from '../ingest/sources-of.ts'
 import { keysOf, settleKeysOf } from '../keys/keys-of.ts'
 import { settleWebhooksOf, webhooksOf } from '../webhooks/webhooks-of.ts'
-import { holdMembership } from '../membership/hold-membership.ts'
-import type { Disposition } from '../membership/maker.ts'
+import { lockCallerMembership } from '../membership/lock-caller-membership.ts'
+import type { Disposition } from '../membership/creator.ts'
 import { findMember } from '../auth/people.ts'
 import type { CallerContext } from '../endpoint.ts'
 
@@ -40,7 +40,7 @@ export function settleBelongings(
   const { organizationId: orgId, role: callerRole } = ctx.caller
   return transact(ctx.db, async (trx) => {
     await lockOrganization(trx, orgId)
-    await holdMembership(ctx, trx)
+    await lockCallerMembership(ctx, trx)
     const { userId, role } = await requireMember(trx, orgId, memberId)
     if (role.split(',').includes('owner') && callerRole !== 'owner')
       throw new ApiError('forbidden', 'Only owners of the organization may do this to an owner.')

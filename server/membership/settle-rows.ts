@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Trx } from '../db/database.ts'
 import type { CallerContext } from '../endpoint.ts'
-import type { Disposition, Maker } from './maker.ts'
+import type { Disposition, Creator } from './creator.ts'
 
 /** The SQL on one table with the columns `org_id` and `created_by`, and how a change of a row is recorded in the activity log. */
 interface SettledTable<Row> {
@@ -22,7 +22,7 @@ interface SettledTable<Row> {
 export async function settleRows<Row>(
   ctx: CallerContext,
   trx: Trx,
-  { orgId, userId }: Maker,
+  { orgId, userId }: Creator,
   disposition: Disposition,
   { remove, update, returning, actions, record }: SettledTable<Row>,
 ): Promise<number> {

@@ -6,12 +6,12 @@ import { MAIN_REF, oidOf } from '../git/store.ts'
 import { PROJECTS_AS_P } from '../sql/projects.ts'
 import type { Move } from './moves.ts'
 
-export const LiveData = z.enum(['copy', 'leave'])
+export const LiveDataChoice = z.enum(['copy', 'leave'])
 
 export const MoveOf = z.object({
   state: z.enum(['waiting', 'moving', 'removing']),
   from: z.object({ id: z.string(), name: z.string().nullable() }).describe('The account it moves away from.'),
-  liveData: LiveData,
+  liveData: LiveDataChoice,
   records: z.int().describe('Records copied by the ship that takes the project along.'),
   files: z.int(),
   problem: z
@@ -37,7 +37,7 @@ export const MOVE_COLUMNS = [
 ] as const
 
 /** Returns the move of a project to another account; null for a project without one. */
-export function showMove(row: {
+export function presentMove(row: {
   move_state: 'waiting' | 'moving' | 'removing' | null
   from_account: string | null
   from_name: string | null
@@ -70,7 +70,7 @@ export async function listMoves(ctx: CallerContext<'db'>) {
     .orderBy('p.id')
     .execute()
   return rows.flatMap((row) => {
-    const move = showMove(row)
+    const move = presentMove(row)
     if (move === null) return []
     const canShip = row.oid !== null && row.lifecycle !== 'archived'
     return [{ projectId: row.id, projectName: row.name, canShip, ...move }]

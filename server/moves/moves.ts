@@ -8,7 +8,7 @@ import { RESOURCES_AS_R } from '../sql/resources.ts'
 
 export type Move = Selectable<MovesTable>
 /** Whether the records and files of a live app are copied in its move, or left behind. */
-export type LiveData = Move['live_data']
+export type LiveDataChoice = Move['live_data']
 
 /**
  * Records a move for each project whose resources are in an account of the local cloud, now that `accountId` is
@@ -18,7 +18,7 @@ export type LiveData = Move['live_data']
  */
 export async function recordMoves(
   trx: Trx,
-  connected: { orgId: string; accountId: string; before: string | null; liveData: LiveData; at: Date },
+  connected: { orgId: string; accountId: string; before: string | null; liveData: LiveDataChoice; at: Date },
 ): Promise<void> {
   const { orgId, accountId } = connected
   if (connected.before !== accountId) await requireNoRunningMove(trx, orgId)
@@ -40,7 +40,7 @@ export async function recordMoves(
  */
 export async function addMoves(
   trx: Trx,
-  connected: { orgId: string; accountId: string; liveData: LiveData; at: Date },
+  connected: { orgId: string; accountId: string; liveData: LiveDataChoice; at: Date },
 ): Promise<void> {
   const { orgId, accountId, liveData, at } = connected
   const found = await trx
@@ -90,7 +90,7 @@ async function requireNoRunningMove(trx: Trx, orgId: string): Promise<void> {
     )
 }
 
-async function setLiveData(trx: Trx, orgId: string, liveData: LiveData): Promise<void> {
+async function setLiveData(trx: Trx, orgId: string, liveData: LiveDataChoice): Promise<void> {
   await trx
     .updateTable('moves')
     .set({ live_data: liveData })
@@ -125,7 +125,7 @@ export async function beginMove(
     projectId: string
     deploymentId: string
     accountId: string
-    liveData: LiveData | undefined
+    liveData: LiveDataChoice | undefined
     at: Date
   },
 ): Promise<void> {

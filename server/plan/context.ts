@@ -4,7 +4,7 @@ import { userMessage } from '../agent/loop/files.ts'
 import type { MaterialTag } from '../agent/prompts/material.ts'
 import type { AppTree } from '../agent/source/tree.ts'
 import type { ChosenModel } from '../connections/models/access.ts'
-import { requireReadable } from '../attachments/model-files.ts'
+import { requireReadableAttachments } from '../attachments/model-files.ts'
 import type { Db } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import type { ProjectRow } from '../projects/store.ts'
@@ -56,7 +56,7 @@ export async function planOpening(db: Db, input: PlanContext): Promise<ModelMess
   const last = said.length - 1
   const keys = said.slice(-1).flatMap(({ attachments }) => JSON.parse(attachments))
   // Check that the chosen model can read the files, because a retried message may have been written for another model.
-  const files = await requireReadable(db, project, input.chosen, keys)
+  const files = await requireReadableAttachments(db, project, input.chosen, keys)
   return [
     { role: 'user', content: blocks.join('\n') },
     ...said.map((message, i): ModelMessage => {

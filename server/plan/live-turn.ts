@@ -9,10 +9,10 @@ import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, PlatformPorts, Ports } from '../platform.ts'
 import { runTurn, newDraft } from './run-turn.ts'
 import type { PlanFrame } from './message.ts'
-import { type OpenTurn, type TurnOrder, openTurn } from './open-turn.ts'
+import { type OpenTurn, type TurnRequest, openTurn } from './open-turn.ts'
 import { ReplyText } from './reply-text.ts'
 import { onTurnNotification } from './turn-notifications.ts'
-import { INTERRUPTED_FAILURE, TurnLostError, beatTurn, settleTurn } from './turn-row.ts'
+import { INTERRUPTED_FAILURE, TurnLostError, writeTurnHeartbeat, settleTurn } from './turn-row.ts'
 
 const HEARTBEAT_MS = 3_000
 
@@ -31,7 +31,7 @@ export interface LiveTurn {
 export async function startTurn(
   ctx: Context<TurnPorts>,
   project: ProjectRow,
-  order: TurnOrder,
+  order: TurnRequest,
   onFrame: (frame: PlanFrame) => void = () => {},
 ): Promise<LiveTurn> {
   const turn = await openTurn(ctx, project, order)
@@ -65,7 +65,7 @@ async function runOpenTurn(
   turn: OpenTurn,
   { stopping, onFrame }: { stopping: AbortSignal; onFrame: (frame: PlanFrame) => void },
 ): Promise<PlanMessagesTable> {
-  const alive = keepAlive(ctx, turn.reply)
+  const alive = startHeartbeat(ctx, turn.reply)
   const text = new ReplyText()
   const draft = newDraft(text, onFrame)
   try {
@@ -85,10 +85,10 @@ async function runOpenTurn(
 }
 
 /** Sends heartbeats for the turn. Aborts the turn's signal once the turn was stopped, or was marked as failed for late heartbeats. */
-function keepAlive(ctx: PlatformPorts<'listener'>, reply: PlanMessagesTable) {
+function startHeartbeat(ctx: PlatformPorts<'listener'>, reply: PlanMessagesTable) {
   const lost = new AbortController()
   const beat = async () => {
-    if (!(await beatTurn(ctx.db, reply))) lost.abort(new TurnLostError(reply.id))
+    if (!(await writeTurnHeartbeat(ctx.db, reply))) lost.abort(new TurnLostError(reply.id))
   }
   // A failed heartbeat is only logged: when the database is unavailable, the turn's own writes fail.
   const beatQuietly = () =>

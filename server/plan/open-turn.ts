@@ -3,7 +3,7 @@ import type { FileRef } from '../agent/loop/files.ts'
 import type { ProjectRow } from '../projects/store.ts'
 import { type ChosenModel, chooseModel } from '../connections/models/access.ts'
 import { requireTokens } from '../connections/token-limits.ts'
-import { requireReadable } from '../attachments/model-files.ts'
+import { requireReadableAttachments } from '../attachments/model-files.ts'
 import { databaseErrorCode, type Trx, transact } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import type { CallerContext } from '../endpoint.ts'
@@ -13,7 +13,7 @@ import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { settleStaleTurns } from './turn-row.ts'
 
 /** `retry`: the last reply failed and is requested again. */
-export type TurnOrder = { text: string; attachments: readonly string[] } | 'retry'
+export type TurnRequest = { text: string; attachments: readonly string[] } | 'retry'
 
 /**
  * A turn whose rows are stored. The caller must run the turn: until then the reply has the status `running`, and is marked as failed once
@@ -34,7 +34,7 @@ const isRunning = () => conflict('The plan agent is answering in this project al
 export async function openTurn(
   ctx: CallerContext<'db' | 'clock'>,
   project: ProjectRow,
-  order: TurnOrder,
+  order: TurnRequest,
 ): Promise<OpenTurn> {
   requireNotDeleting(project)
   try {
@@ -45,11 +45,11 @@ export async function openTurn(
         const { failed, attachments } = await lastFailed(trx, project)
         const chosen = await chooseModel(trx, project)
         // The message may have been written for another model.
-        await requireReadable(trx, project, chosen, JSON.parse(attachments))
+        await requireReadableAttachments(trx, project, chosen, JSON.parse(attachments))
         return { project, chosen, reply: await reopenReply(trx, ctx, failed, chosen) }
       }
       const chosen = await chooseModel(trx, project)
-      const files = await requireReadable(trx, project, chosen, order.attachments)
+      const files = await requireReadableAttachments(trx, project, chosen, order.attachments)
       return {
         project,
         chosen,

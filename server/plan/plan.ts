@@ -9,7 +9,7 @@ import { loadProject } from '../projects/projects.ts'
 import { FrameQueue } from './frame-queue.ts'
 import { type LiveTurn, startTurn, type TurnPorts } from './live-turn.ts'
 import { type PlanFrame, type PlanMessage, presentMessage, toSse } from './message.ts'
-import type { TurnOrder } from './open-turn.ts'
+import type { TurnRequest } from './open-turn.ts'
 
 const TEXT_CHARS_MAX = 32_000
 
@@ -67,7 +67,7 @@ async function lastFrame(ctx: Core, turn: LiveTurn): Promise<PlanFrame> {
 }
 
 /** Returns what a request asks for: a reply to a new message, or `retry`. Throws 400 when the request has neither. */
-function readOrder(body: z.output<typeof PlanStreamBody>): TurnOrder {
+function readOrder(body: z.output<typeof PlanStreamBody>): TurnRequest {
   if (body.retry === true) return 'retry'
   if (body.text === undefined) throw invalid('text', 'is required unless retry is true')
   return { text: body.text, attachments: body.attachments ?? [] }

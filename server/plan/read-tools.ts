@@ -13,7 +13,7 @@ import { ticketLine } from './ticket-text.ts'
 const LISTED_TICKETS_MAX = 50
 const FOUND_TICKETS_MAX = 20
 
-interface PlanPlace {
+interface TicketToolContext {
   ctx: Context<'pool'>
   projectId: string
   tag: MaterialTag
@@ -21,7 +21,7 @@ interface PlanPlace {
   onOutside: () => Promise<void>
 }
 
-export function readTicketTools(place: PlanPlace): AgentTool[] {
+export function readTicketTools(context: TicketToolContext): AgentTool[] {
   return [
     agentTool({
       name: 'list_tickets',
@@ -31,30 +31,30 @@ export function readTicketTools(place: PlanPlace): AgentTool[] {
         parent: z.string().optional(),
         cursor: z.string().optional(),
       }),
-      run: (filter) => refusalsAsOutcome(() => listTickets(place, filter)),
+      run: (filter) => refusalsAsOutcome(() => listTickets(context, filter)),
     }),
     agentTool({
       name: 'read_ticket',
       description: 'Reads one ticket with its text.',
       input: z.object({ id: z.string() }),
-      run: ({ id }) => refusalsAsOutcome(() => readTicket(place, id)),
+      run: ({ id }) => refusalsAsOutcome(() => readTicket(context, id)),
     }),
     agentTool({
       name: 'search_tickets',
       description: `Finds tickets whose title or text contains \`q\`, ignoring case; the newest ${FOUND_TICKETS_MAX}.`,
       input: z.object({ q: z.string().trim().min(1).max(100) }),
-      run: ({ q }) => refusalsAsOutcome(() => findTickets(place, q)),
+      run: ({ q }) => refusalsAsOutcome(() => findTickets(context, q)),
     }),
   ]
 }
 
-const projectKey = ({ ctx, projectId }: Pick<PlanPlace, 'ctx' | 'projectId'>) => ({
+const projectKey = ({ ctx, projectId }: Pick<TicketToolContext, 'ctx' | 'projectId'>) => ({
   orgId: ctx.caller.organizationId,
   projectId,
 })
 
 async function listTickets(
-  { ctx, projectId, tag, onOutside }: PlanPlace,
+  { ctx, projectId, tag, onOutside }: TicketToolContext,
   filter: { status?: Ticket['status'] | undefined; parent?: string | undefined; cursor?: string | undefined },
 ) {
   // Models send an empty string for an omitted filter.
@@ -74,7 +74,7 @@ async function listTickets(
   return toolSuccess(tag('tickets', {}, shown.map(ticketLine).join('\n')) + more)
 }
 
-async function readTicket({ ctx, projectId, tag, onOutside }: PlanPlace, id: string) {
+async function readTicket({ ctx, projectId, tag, onOutside }: TicketToolContext, id: string) {
   const row = await readTicketText(ctx.db, projectKey({ ctx, projectId }), id)
   if (row === null) return toolFailure('not_found', `there is no ticket ${id.slice(0, 60)} in this project`)
   if (isFromOutside(row)) await onOutside()
@@ -89,7 +89,7 @@ async function readTicket({ ctx, projectId, tag, onOutside }: PlanPlace, id: str
 
 const Found = z.object({ items: z.array(z.object({ id: z.string() })) })
 
-async function findTickets({ ctx, projectId, tag, onOutside }: PlanPlace, q: string) {
+async function findTickets({ ctx, projectId, tag, onOutside }: TicketToolContext, q: string) {
   const page = await searchTickets(ctx, projectId, { q, limit: FOUND_TICKETS_MAX })
   const { items } = Found.parse(JSON.parse(page.text))
   if (items.length === 0) return toolSuccess('No tickets.')

@@ -26,7 +26,7 @@ import type { ReplyText } from './reply-text.ts'
 import { capabilityLines, documentedCapabilities } from '../agent/prompts/guides.ts'
 import type { Context } from '../endpoint.ts'
 import type { Core } from '../platform.ts'
-import { holdTurn, markOutside, usageText } from './turn-row.ts'
+import { lockTurn, markOutside, usageText } from './turn-row.ts'
 import { writeTools } from './write-tools.ts'
 
 const PLAN_PROMPT = new URL('../agent/prompts/plan.md', import.meta.url)
@@ -115,7 +115,7 @@ function recordTurn(ctx: Core, { project, chosen, reply }: OpenTurn, draft: Turn
   const recordUsage = async (usage: CallUsage) => {
     draft.usage = addUsage(draft.usage, usage)
     await transact(ctx.db, async (trx) => {
-      await holdTurn(trx, reply)
+      await lockTurn(trx, reply)
       await trx
         .updateTable('plan_messages')
         .set({ text: String(draft.text), usage: usageText(draft.usage) })

@@ -26,7 +26,7 @@ export interface TurnProgress {
 }
 
 /** Locks the turn until the transaction ends. Throws `TurnLostError` when the turn has ended. Returns its results so far. */
-export async function holdTurn(trx: Trx, turn: PlanMessagesTable): Promise<TurnProgress> {
+export async function lockTurn(trx: Trx, turn: PlanMessagesTable): Promise<TurnProgress> {
   const row = await trx
     .selectFrom('plan_messages')
     .select(['tickets', 'read_outside'])
@@ -54,7 +54,7 @@ export async function markOutside(db: Db, turn: PlanMessagesTable): Promise<void
 }
 
 /** Writes the heartbeat of a turn. Returns false when the turn has ended. */
-export async function beatTurn(db: Db, turn: PlanMessagesTable): Promise<boolean> {
+export async function writeTurnHeartbeat(db: Db, turn: PlanMessagesTable): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('plan_messages')
     .set({ heartbeat_at: sql<Date>`now()` })

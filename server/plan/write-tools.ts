@@ -5,14 +5,14 @@ import { type Trx, transact } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import type { Core } from '../platform.ts'
 import { newTicket, storeTickets } from '../tickets/insert-ticket.ts'
-import { requireGoodDependencies } from '../tickets/dependencies.ts'
+import { requireValidDependencies } from '../tickets/dependencies.ts'
 import { markFromOutside } from '../tickets/from-outside.ts'
 import { ticketLinesOf } from '../tickets/ticket-lines.ts'
-import { requireGoodParent } from '../tickets/parent.ts'
+import { requireValidParent } from '../tickets/parent.ts'
 import { NewTicket, TicketChange } from '../tickets/ticket.ts'
 import { changeTicket } from '../tickets/update-ticket.ts'
 import { refusalsAsOutcome } from './refusal.ts'
-import { holdTurn, type TurnProgress } from './turn-row.ts'
+import { lockTurn, type TurnProgress } from './turn-row.ts'
 import { changeProject } from '../projects/store.ts'
 
 const TICKET_WRITES_MAX = 50
@@ -41,7 +41,7 @@ export function writeTools(ctx: Core, turn: PlanMessagesTable): AgentTool[] {
       )
     return refusalsAsOutcome(async () => {
       const { id, outcome } = await transact(ctx.db, async (trx) => {
-        const soFar = await holdTurn(trx, turn)
+        const soFar = await lockTurn(trx, turn)
         const { tickets } = soFar
         const written = await write(trx, soFar)
         if (written.id !== null && !tickets.includes(written.id))
@@ -97,8 +97,8 @@ async function createTicket(
   const fields = { ...NewTicket.parse(draft), origin: null, source: 'agent' as const }
   const ticket = newTicket(projectId, fields, turn.actor, at)
   if (draft.parent !== null)
-    await requireGoodParent(trx, { orgId, projectId, ticketId: ticket.id, parent: draft.parent })
-  await requireGoodDependencies(trx, { orgId, projectId, ticketId: ticket.id, added: draft.dependsOn })
+    await requireValidParent(trx, { orgId, projectId, ticketId: ticket.id, parent: draft.parent })
+  await requireValidDependencies(trx, { orgId, projectId, ticketId: ticket.id, added: draft.dependsOn })
   await storeTickets(trx, { orgId, projectId }, [ticket])
   if (soFar.read_outside) await markFromOutside(trx, orgId, ticket.id)
   return { id: ticket.id, outcome: toolSuccess(`Created ${ticket.id} ${JSON.stringify(ticket.title)}.`) }
@@ -151,7 +151,7 @@ async function writeReadme(ctx: Core, turn: PlanMessagesTable, text: string): Pr
   if (secret !== undefined) return toolFailure('not_allowed', secret.message)
   return transact(ctx.db, async (trx) => {
     // A turn that has read text from outside may not write the README, because every build and later turn reads the README.
-    if ((await holdTurn(trx, turn)).read_outside) return toolFailure('not_allowed', README_REFUSED)
+    if ((await lockTurn(trx, turn)).read_outside) return toolFailure('not_allowed', README_REFUSED)
     const project = { orgId: turn.org_id, projectId: turn.project_id }
     await changeProject(trx, project, { readme: text, updated_at: ctx.clock.now() })
     return toolSuccess(`The README is written (${bytes} bytes).`)

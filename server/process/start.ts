@@ -26,7 +26,7 @@ import { Counters } from '../http/limits/counters.ts'
 import { createLimits } from '../http/limits/limits.ts'
 import { startCapture } from '../ingest/capture-ideas.ts'
 import { openJobs } from '../jobs/jobs.ts'
-import { joinProcesses } from '../jobs/presence.ts'
+import { startPresence } from '../jobs/presence.ts'
 import { JOB_TABLE } from '../tables/job-table.ts'
 import { endLeases } from '../leases/lease.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -41,7 +41,7 @@ import { UPWARD_PORTS } from '../tables/upward-ports.ts'
 import type { Platform } from '../platform.ts'
 import { startSchedule } from '../schedule/start-schedule.ts'
 import { TASK_SCHEDULE } from '../tables/schedule-table.ts'
-import { refuseHalfRestored } from '../snapshot/restore-mark.ts'
+import { refuseUnfinishedRestore } from '../snapshot/restore-mark.ts'
 import { ShutdownSteps } from './stop-steps.ts'
 import { startDeliveries } from '../webhooks/deliveries.ts'
 
@@ -98,7 +98,7 @@ async function startParts(
 ): Promise<Omit<Service, 'stop'>> {
   checkSettings(given)
   mkdirSync(given.dataDir, { recursive: true, mode: 0o711 })
-  refuseHalfRestored(given.dataDir)
+  refuseUnfinishedRestore(given.dataDir)
   const keyring = loadKeyring({ secrets: given.secrets, file: given.secretsFile })
   // The local emulators of the providers run in another process and need no database, so they start at the same time.
   const world = given.localWorld ? startWorld(given, log) : Promise.resolve(null)
@@ -153,7 +153,7 @@ async function startParts(
     ...UPWARD_PORTS,
   }
   undo.add('key uses', () => flushKeyUses(platform.db))
-  const presence = await joinProcesses({
+  const presence = await startPresence({
     url,
     role: config.role,
     log,

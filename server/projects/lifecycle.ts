@@ -2,7 +2,7 @@ import type { Trx } from '../db/database.ts'
 import { lockProject } from '../db/locks.ts'
 import type { ProjectIds } from '../db/tables/projects.ts'
 import { conflict, notFound } from '../http/errors.ts'
-import { holdProject, type ProjectKey, type ProjectRow } from './store.ts'
+import { findProjectForShare, type ProjectKey, type ProjectRow } from './store.ts'
 
 /** Throws 409 when the project is archived or being deleted. The message contains `doing`. */
 export function requireActive(
@@ -20,18 +20,21 @@ export function requireNotDeleting(project: { deleting_at: Date | null }): void 
 }
 
 /** Throws 404 when the project was deleted after it was loaded, and 409 while the project is being deleted. */
-export function requireKept(project: ProjectRow | null): void {
+export function requireUndeleted(project: ProjectRow | null): void {
   if (project === null) throw notFound('project')
   requireNotDeleting(project)
 }
 
 /**
- * Like `lockProject`, and also keeps the project from being deleted until the transaction ends. Throws like `requireKept`, because the
+ * Like `lockProject`, and also keeps the project from being deleted until the transaction ends. Throws like `requireUndeleted`, because the
  * project may have been deleted during the wait for the lock, and no new row could refer to it then.
  */
-export async function lockKeptProject(trx: Trx, { id: projectId, org_id: orgId }: ProjectIds): Promise<void> {
+export async function lockUndeletedProject(
+  trx: Trx,
+  { id: projectId, org_id: orgId }: ProjectIds,
+): Promise<void> {
   await lockProject(trx, projectId)
-  requireKept(await holdProject(trx, { orgId, projectId }))
+  requireUndeleted(await findProjectForShare(trx, { orgId, projectId }))
 }
 
 /**
@@ -43,7 +46,7 @@ export async function requireStillActive(
   key: ProjectKey,
   doing: 'building' | 'shipping',
 ): Promise<void> {
-  const project = await holdProject(trx, key)
+  const project = await findProjectForShare(trx, key)
   if (project === null) throw notFound('project')
   requireActive(project, doing)
 }

@@ -16,7 +16,7 @@ import { containsPattern, foldText } from '../lib/fold.ts'
 import { newId } from '../lib/ids.ts'
 import { isoTime } from '../lib/sql-json.ts'
 import { recordHistory } from '../history/record-history.ts'
-import { freeSlug, slugOf, slugProblem } from './slug.ts'
+import { availableSlug, slugOf, slugProblem } from './slug.ts'
 import { findProject, type ProjectKey } from './store.ts'
 
 export const DEFAULT_NAME = 'Untitled project'
@@ -92,7 +92,7 @@ export async function createProject(
   const name = input.name ?? DEFAULT_NAME
   await transact(ctx.db, async (trx) => {
     await lockOrganization(trx, orgId)
-    await requireRoom(trx, orgId, ctx.caller.plan)
+    await requireWithinProjectLimit(trx, orgId, ctx.caller.plan)
     const slug = await chooseSlug(trx, orgId, name)
     await trx
       .insertInto('projects')
@@ -110,7 +110,7 @@ async function readProjectJson(trx: Trx, key: ProjectKey): Promise<string> {
   return rows[0]?.data ?? 'null'
 }
 
-async function requireRoom(trx: Trx, orgId: string, plan: Plan): Promise<void> {
+async function requireWithinProjectLimit(trx: Trx, orgId: string, plan: Plan): Promise<void> {
   // A plan without a limit needs no count, which would scan every project of the organization.
   const cap = PLAN_CAPS[plan].projects
   if (cap === Infinity) return
@@ -137,7 +137,7 @@ async function chooseSlug(db: Db | Trx, orgId: string, name: string, exceptId = 
     .where('id', '!=', exceptId)
     .where('slug', 'like', `${base}%`)
     .execute()
-  return freeSlug(base, new Set(rows.map((row) => row.slug)))
+  return availableSlug(base, new Set(rows.map((row) => row.slug)))
 }
 
 /** Changes the name or the slug of a project. A new name also changes the slug, unless the slug was set by a request or is locked. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { freeSlug, slugOf, slugProblem } from './slug.ts'
+import { availableSlug, slugOf, slugProblem } from './slug.ts'
 
 test('a slug is made from any name, even one without a Latin letter', () => {
   assert.equal(slugOf('Plants in my Office!'), 'plants-in-my-office')
@@ -20,5 +20,5 @@ test('a slug with a reserved ending, wrong characters or a wrong length is refus
 })
 
 test('a slug that is already taken gets the next free number as its suffix', () => {
-  assert.equal(freeSlug('shop', new Set(['shop', 'shop-2'])), 'shop-3')
+  assert.equal(availableSlug('shop', new Set(['shop', 'shop-2'])), 'shop-3')
 })

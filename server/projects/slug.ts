@@ -14,7 +14,7 @@ export function slugProblem(slug: string): string | null {
 
 /**
  * Returns a slug made from a name: transliterated, shortened and never reserved. Another project may have it
- * already (see `freeSlug`).
+ * already (see `availableSlug`).
  */
 export function slugOf(name: string): string {
   const words = slugify(name).replaceAll(/-+/g, '-').slice(0, NAME_LENGTH_MAX).replaceAll(/^-|-$/g, '')
@@ -23,7 +23,7 @@ export function slugOf(name: string): string {
 }
 
 /** Returns the first of `base`, `base-2`, `base-3` and so on that is not taken. */
-export function freeSlug(base: string, taken: ReadonlySet<string>): string {
+export function availableSlug(base: string, taken: ReadonlySet<string>): string {
   if (!taken.has(base)) return base
   for (let n = 2; ; n++) if (!taken.has(`${base}-${n}`)) return `${base}-${n}`
 }

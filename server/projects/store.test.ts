@@ -9,9 +9,9 @@ import {
   countProjectsOf,
   deleteProjectRow,
   findProject,
-  holdProject,
+  findProjectForShare,
   listDeleting,
-  listEveryProject,
+  listAllProjects,
   listLiveProjects,
   listRebindDue,
   lockProjectRow,
@@ -98,7 +98,7 @@ describe('the rows of projects', () => {
       await markOffline(trx, FOREIGN, LATER)
       await deleteProjectRow(trx, FOREIGN)
       return [
-        await holdProject(trx, FOREIGN),
+        await findProjectForShare(trx, FOREIGN),
         await markDeleting(trx, FOREIGN, LATER),
         await lockProjectRow(trx, FOREIGN),
       ]
@@ -109,10 +109,10 @@ describe('the rows of projects', () => {
     assert.equal((await readProject(database.db, KEY)).name, 'Mine')
   })
 
-  test('a project locked with `holdProject` can be changed, but not deleted, until the transaction ends', async () => {
+  test('a project locked with `findProjectForShare` can be changed, but not deleted, until the transaction ends', async () => {
     await add('p1')
     await within(async (trx) => {
-      assert.equal((await holdProject(trx, KEY))?.id, 'p1')
+      assert.equal((await findProjectForShare(trx, KEY))?.id, 'p1')
       await atOnce(`update projects set name = 'Changed' where id = 'p1'`)
       await assert.rejects(atOnce(`delete from projects where id = 'p1'`), /lock timeout/)
     })
@@ -120,13 +120,13 @@ describe('the rows of projects', () => {
     assert.equal(await findProject(database.db, KEY), null)
   })
 
-  test('`holdProject` with `skipLocked` returns null for a project whose row another transaction has locked for deletion', async () => {
+  test('`findProjectForShare` with `skipLocked` returns null for a project whose row another transaction has locked for deletion', async () => {
     await add('p1')
     await within(async (trx) => {
       assert.equal(await lockProjectRow(trx, KEY), true)
-      assert.equal(await within((other) => holdProject(other, KEY, { skipLocked: true })), null)
+      assert.equal(await within((other) => findProjectForShare(other, KEY, { skipLocked: true })), null)
     })
-    assert.equal((await within((trx) => holdProject(trx, KEY, { skipLocked: true })))?.id, 'p1')
+    assert.equal((await within((trx) => findProjectForShare(trx, KEY, { skipLocked: true })))?.id, 'p1')
   })
 
   test('while the row of a project is locked, no row that belongs to it can be added', async () => {
@@ -225,7 +225,7 @@ describe('the rows of projects', () => {
     assert.deepEqual(idsOf(await listDeleting(database.db, ['org_b'])), ['first'])
     for (const none of [await oldestProjects(database.db, [], 10), await listDeleting(database.db, [])])
       assert.deepEqual(none, [])
-    assert.deepEqual(idsOf(await listEveryProject(database.db)), ['a', 'b', 'first'])
+    assert.deepEqual(idsOf(await listAllProjects(database.db)), ['a', 'b', 'first'])
   })
 
   test('projects are counted by organization, including archived projects, and an organization without projects has no count', async () => {

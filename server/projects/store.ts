@@ -27,7 +27,7 @@ export async function findProject(
 
 /**
  * Throws when there is no such project. Use it only while the project cannot be deleted: during a build, or
- * while the lock of `holdProject` is held.
+ * while the lock of `findProjectForShare` is held.
  */
 export async function readProject(db: Db | Trx, key: ProjectKey): Promise<ProjectRow> {
   const project = await findProject(db, key)
@@ -39,7 +39,7 @@ export async function readProject(db: Db | Trx, key: ProjectKey): Promise<Projec
  * Returns the project and keeps it from being deleted until the transaction ends. Returns null when the project does not exist and, with
  * `skipLocked`, also while it is being deleted.
  */
-export async function holdProject(
+export async function findProjectForShare(
   trx: Trx,
   { orgId, projectId }: ProjectKey,
   { skipLocked = false }: { skipLocked?: boolean } = {},
@@ -146,7 +146,7 @@ export async function markOffline(trx: Trx, { orgId, projectId }: ProjectKey, at
 }
 
 /** Returns the projects of all organizations, for background work of the installation. */
-export async function listEveryProject(db: Db): Promise<Pick<ProjectRow, 'id' | 'org_id'>[]> {
+export async function listAllProjects(db: Db): Promise<Pick<ProjectRow, 'id' | 'org_id'>[]> {
   return await db.selectFrom('projects').select(['id', 'org_id']).orderBy('id').execute()
 }
 

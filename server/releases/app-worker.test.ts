@@ -4,7 +4,7 @@ import { storeCode, removeCode } from '../capabilities/access/code.ts'
 import type { CloudCall } from '../cloudflare/client.ts'
 import { unreachable } from '../cloudflare/errors.ts'
 import {
-  bodyAnswer,
+  bodyResponse,
   closeProviders,
   hangUp,
   memoryAccount,
@@ -47,7 +47,10 @@ describe('the worker of an app', () => {
     await closeProviders()
   })
 
-  /** An account with at most one worker. `interrupt` runs after the account has carried out a call and may throw, so that the response is lost. */
+  /**
+   * An account with at most one worker. `interrupt` runs after the account has carried out a call and may throw, so that the response
+   * is lost.
+   */
   function workerAccount() {
     const versions: { id: string; tag: string }[] = []
     const bindings: string[][] = []
@@ -292,8 +295,8 @@ describe('the worker of an app', () => {
 
     type Health = Parameters<typeof startProvider>[0]
     const healthy = (gate: string | null): Health =>
-      bodyAnswer({ ok: true, data: { status: 'ok', release: 'sha', gate } })
-    const OLD_RUNTIME = bodyAnswer({ ok: true, data: { status: 'ok', release: 'sha' } })
+      bodyResponse({ ok: true, data: { status: 'ok', release: 'sha', gate } })
+    const OLD_RUNTIME = bodyResponse({ ok: true, data: { status: 'ok', release: 'sha' } })
 
     /** Applies the code to an app that responds to its health checks like this in turn. Returns the outcome and the number of rebinds. */
     async function apply(...health: Health[]) {
@@ -334,9 +337,12 @@ describe('the worker of an app', () => {
     })
 
     for (const [what, ill] of [
-      ['with an error page', bodyAnswer('<h1>Service unavailable</h1>', 503)],
-      ['with an error page that has a success status', bodyAnswer('<h1>Starting</h1>')],
-      ['with an error of the app', bodyAnswer({ ok: false, error: { code: 'internal', message: '' } }, 500)],
+      ['with an error page', bodyResponse('<h1>Service unavailable</h1>', 503)],
+      ['with an error page that has a success status', bodyResponse('<h1>Starting</h1>')],
+      [
+        'with an error of the app',
+        bodyResponse({ ok: false, error: { code: 'internal', message: '' } }, 500),
+      ],
       ['by closing the connection', hangUp],
     ] as const)
       test(`an app that responds ${what} for a moment is not taken for one that needs no access code or cannot have one`, async () => {

@@ -15,9 +15,9 @@ import {
   serveVersion,
 } from '../cloudflare/products/workers.ts'
 import { appName, type AppTier } from '../resource-names.ts'
-import { readGate } from '../capabilities/access/code.ts'
+import { readAccessCode } from '../capabilities/access/code.ts'
 import { capabilitiesOf, capabilityBindings } from '../capability-catalog/catalog.ts'
-import { readGateOf } from '../resources/probe.ts'
+import { readServedAccessCodeId } from '../resources/probe.ts'
 import { reserveResource, type ResourceKey, settleResource } from '../resources/registry.ts'
 import { retryWhileTargetsUnseen } from '../resources/retry.ts'
 import { chooseUploadsName } from '../resources/uploads-name.ts'
@@ -48,7 +48,7 @@ export async function appBindings(
 ): Promise<Binding[]> {
   const [uploads, gate] = await Promise.all([
     chooseUploadsName(platform.db, project, cloud.accountId),
-    about.tier === 'production' ? readGate(platform, platform.db, project) : null,
+    about.tier === 'production' ? readAccessCode(platform, platform.db, project) : null,
   ])
   const text = (name: string, value: string): Binding => ({ type: 'plain_text', name, text: value })
   const url = cloud.appUrl(appName(project, about.tier))
@@ -181,7 +181,7 @@ export async function applyAccessCode(
   let bound: string | null | undefined
   for (;;) {
     // Read the code again on each pass, because it may have changed.
-    const wanted = (await readGate(platform, platform.db, project))?.id ?? null
+    const wanted = (await readAccessCode(platform, platform.db, project))?.id ?? null
     const served = await readGateWhenHealthy(app.url, giveUpAt, signal)
     if (served === wanted || (served === 'unknown' && wanted === null))
       return { gate: wanted, isRebound: bound !== undefined }
@@ -196,7 +196,7 @@ export async function applyAccessCode(
   }
 }
 
-/** Reads the access code of an app as `readGateOf` does, and repeats this until `giveUpAt` while the app is not healthy. */
+/** Reads the access code of an app as `readServedAccessCodeId` does, and repeats this until `giveUpAt` while the app is not healthy. */
 async function readGateWhenHealthy(
   url: string,
   giveUpAt: number,
@@ -204,7 +204,7 @@ async function readGateWhenHealthy(
 ): Promise<string | null> {
   for (;;) {
     try {
-      return await readGateOf(url, signal)
+      return await readServedAccessCodeId(url, signal)
     } catch (error) {
       const isIll = error instanceof CloudflareError && error.retryable
       if (!isIll || performance.now() > giveUpAt) throw error

@@ -80,7 +80,7 @@ export async function bundleRelease(
 }
 
 /** Deletes packages that no app has used for two weeks. */
-export const tidyPackages: ScheduledTask<Pick<Ports, 'packages'>> = {
+export const deleteUnusedPackages: ScheduledTask<Pick<Ports, 'packages'>> = {
   name: 'tidy-packages',
   every: 'night',
   run: ({ packages }) => packages.tidy(),

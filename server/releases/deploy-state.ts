@@ -2,7 +2,7 @@ import type { Db } from '../db/database.ts'
 import type { CallerContext } from '../endpoint.ts'
 import { MAIN_REF, oidOf, readRef } from '../git/store.ts'
 import { notFound } from '../http/errors.ts'
-import { MOVE_COLUMNS, MOVES_AS_MOVE, showMove } from '../moves/list-moves.ts'
+import { MOVE_COLUMNS, MOVES_AS_MOVE, presentMove } from '../moves/list-moves.ts'
 import { PROJECTS_AS_P } from '../sql/projects.ts'
 
 /** Returns the commit of the newest green build, or null before the first one. */
@@ -24,7 +24,7 @@ export async function readDeployState(ctx: CallerContext<'db'>, projectId: strin
     upToDate: isLive && row.live_sha === row.built_sha,
     deployedAt: row.live_at?.toISOString() ?? null,
     error: failed ? row.last_error : null,
-    move: showMove(row),
+    move: presentMove(row),
   }
 }
 

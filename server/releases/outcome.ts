@@ -8,7 +8,12 @@ import { clearErrors } from '../capability-state/errors.ts'
 import { notifyDeploymentChange } from '../resources/wait.ts'
 import { recordHistory } from '../history/record-history.ts'
 import type { PublishedRelease } from './publish.ts'
-import { changeDeployment, type Deployment, forgetPreviewContent, supersede } from '../deployments/store.ts'
+import {
+  changeDeployment,
+  type Deployment,
+  clearPreviewContentHash,
+  markSuperseded,
+} from '../deployments/store.ts'
 import { changeProject } from '../projects/store.ts'
 
 /** Makes the version the live one, and stores the event and the changes of `also` in the same transaction. A repeated call does nothing. */
@@ -31,7 +36,7 @@ export async function finishDeployment(
       .forUpdate()
       .executeTakeFirst()
     if (running === undefined) return
-    await supersede(trx, { id: projectId, org_id: orgId }, tier)
+    await markSuperseded(trx, { id: projectId, org_id: orgId }, tier)
     await changeDeployment(trx, deployment, {
       status: 'live',
       url,
@@ -105,7 +110,7 @@ export async function failDeployment(platform: Core, deployment: Deployment, rea
       .where('status', '=', 'deploying')
       .executeTakeFirst()
     if (settled.numUpdatedRows === 0n) return
-    if (deployment.tier === 'preview') await forgetPreviewContent(trx, { id: projectId, org_id: orgId })
+    if (deployment.tier === 'preview') await clearPreviewContentHash(trx, { id: projectId, org_id: orgId })
     await changeProject(trx, { orgId, projectId }, { provision_error: reason, updated_at: at })
     // After a failed move the project stays in its former account. The stored errors are about resources in the new account.
     if (await releaseMove(trx, deployment, at)) await clearErrors(trx, projectId)
@@ -119,7 +124,7 @@ export async function failDeployment(platform: Core, deployment: Deployment, rea
  * Earlier deployments of the live commit get the id of the live version, because rollbacks skip deployments with this
  * id: a rollback to the same commit would change nothing.
  */
-export async function leaveAccount(trx: Trx, moved: Deployment): Promise<void> {
+export async function clearFormerVersions(trx: Trx, moved: Deployment): Promise<void> {
   const { org_id: orgId, project_id: projectId, sha } = moved
   const { version_id: versionId } = await trx
     .selectFrom('deployments')
@@ -138,5 +143,5 @@ export async function leaveAccount(trx: Trx, moved: Deployment): Promise<void> {
     .where('id', '!=', moved.id)
     .execute()
   // The preview is removed together with the former account's other resources, and is published again in the new account.
-  await supersede(trx, { id: projectId, org_id: orgId }, 'preview')
+  await markSuperseded(trx, { id: projectId, org_id: orgId }, 'preview')
 }

@@ -1,10 +1,10 @@
 import { enableAddress, hasAddress, readServing } from '../cloudflare/products/workers.ts'
 import { appName, type AppTier } from '../resource-names.ts'
-import { readGate } from '../capabilities/access/code.ts'
+import { readAccessCode } from '../capabilities/access/code.ts'
 import { usableCapabilities } from '../capabilities/switch/products.ts'
 import { provisionPending } from '../capabilities/switch/provision.ts'
 import { waitUntilHealthy } from '../resources/probe.ts'
-import { forgetResource } from '../resources/registry.ts'
+import { deleteResourceRow } from '../resources/registry.ts'
 import { repairShared } from '../resources/repair.ts'
 import type { MakingPorts, PublishPorts, ResourceWork } from '../resources/work.ts'
 import { AccessCodeUnsupportedError, applyAccessCode, uploadApp } from './app-worker.ts'
@@ -49,13 +49,13 @@ export interface PublishedRelease {
  * bindings. `gate` is the id of the access code.
  */
 export const bindingsKey = (enabled: ReadonlySet<string>, gate: string | null): JsonText<string[]> =>
-  JSON.stringify([...enabled].sort().concat(gate === null ? [] : GATE_MARK + gate))
+  JSON.stringify([...enabled].sort().concat(gate === null ? [] : ACCESS_CODE_PREFIX + gate))
 
 /** The tag suffix of a version that was uploaded again only for its access code. */
 export const REUPLOAD_SUFFIX = '-access'
 
 /** The prefix of the access code's id in a bindings key. */
-export const GATE_MARK = 'access '
+export const ACCESS_CODE_PREFIX = 'access '
 
 /**
  * Deploys the worker with the Durable Objects if the preview needs this worker besides its own. All other resources
@@ -141,7 +141,7 @@ const hasEarlierDeployment = async ({ platform, project }: ResourceWork, tier: A
   (await latestDeployment(platform.db, project, tier, ['superseded'])) !== null
 
 /** Publishes a version that production or the preview has served before. */
-export async function publishAgain(
+export async function republishVersion(
   work: ResourceWork<PublishPorts>,
   version: { tier: AppTier; sha: string; versionId: string | null; tag: string },
 ): Promise<PublishedRelease> {
@@ -155,22 +155,22 @@ export async function publishAgain(
  * Publishes again what production or the preview serves according to the database. When it serves nothing, the row of
  * its worker is deleted: the next deployment uploads the worker.
  */
-export async function republish(
+export async function republishTier(
   work: ResourceWork<PublishPorts>,
   row: { id: string },
   tier: AppTier,
 ): Promise<void> {
   const { platform, project } = work
   const live = await latestDeployment(platform.db, project, tier, ['live'])
-  if (live === null) return await forgetResource(platform.db, project, row.id)
+  if (live === null) return await deleteResourceRow(platform.db, project, row.id)
   const { sha, version_id, id } = live
-  const gate = tier === 'production' ? await readGate(platform, platform.db, project) : null
+  const gate = tier === 'production' ? await readAccessCode(platform, platform.db, project) : null
   // A version that was uploaded before the code was set is uploaded again. Otherwise it would be open to everyone for a moment.
-  const isClosed = gate === null || live.wiring?.includes(GATE_MARK + gate.id) === true
+  const isClosed = gate === null || live.wiring?.includes(ACCESS_CODE_PREFIX + gate.id) === true
   const version = isClosed
     ? { versionId: version_id, tag: id }
     : { versionId: null, tag: `${gate.id}${REUPLOAD_SUFFIX}` }
-  const published = await publishAgain(work, { tier, sha, ...version })
+  const published = await republishVersion(work, { tier, sha, ...version })
   await changeDeployment(platform.db, live, {
     version_id: published.versionId,
     content_hash: published.hash,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, mock, test } from 'node:test'
 import { joinReason } from '../capability-declaration/capability.ts'
 import {
-  bodyAnswer,
+  bodyResponse,
   closeProviders,
   memoryAccount,
   refusedCall,
@@ -33,7 +33,10 @@ describe('the readiness check of an app', () => {
   type Kind = RegisteredResource['kind']
   type State = 'creating' | 'idle' | 'error'
 
-  /** A project with these capabilities and resources, in an account that has each of the resources. `respond` replaces responses of the account. */
+  /**
+   * A project with these capabilities and resources, in an account that has each of the resources. `respond` replaces responses of the
+   * account.
+   */
   async function projectWith(
     states: Record<string, State>,
     resources: { kind: Kind; name: string; tier?: RegisteredResource['tier'] }[] = [],
@@ -94,7 +97,7 @@ describe('the readiness check of an app', () => {
     const objects = { isUp: true }
     const down = { ok: false, error: { code: 'internal', message: 'They are down.' } }
     const { options } = await startProvider((request, response) =>
-      bodyAnswer(objects.isUp ? { ok: true, data: [] } : down)(request, response),
+      bodyResponse(objects.isUp ? { ok: true, data: [] } : down)(request, response),
     )
     const { accounts } = app.platform
     const platform = {

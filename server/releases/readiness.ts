@@ -107,7 +107,7 @@ async function inspectAccount(
     )
     const [findings, disconnected] = await Promise.all([
       inspectAll(cloud, rows, { platform, project }),
-      serving === null ? [] : findDisconnected(cloud, project, serving, settled),
+      serving === null ? [] : findDisconnectedCapabilities(cloud, project, serving, settled),
     ])
     const reasonOf = (row: RegisteredResource): string | null => {
       const finding = findings.get(row.id)
@@ -132,7 +132,7 @@ async function inspectAccount(
 }
 
 /** Returns the capabilities whose resources exist but are not connected to the serving app. */
-async function findDisconnected(
+async function findDisconnectedCapabilities(
   cloud: Cloud,
   project: ProjectRef,
   { bound, callers }: ServedRelease,

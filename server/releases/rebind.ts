@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CloudflareError } from '../cloudflare/errors.ts'
 import { readServing, rebind } from '../cloudflare/products/workers.ts'
 import { appName, type AppTier } from '../resource-names.ts'
-import { readGate } from '../capabilities/access/code.ts'
+import { readAccessCode } from '../capabilities/access/code.ts'
 import { pauseAllExcept } from '../capabilities/switch/in-account.ts'
-import { readGateOf } from '../resources/probe.ts'
+import { readServedAccessCodeId } from '../resources/probe.ts'
 import { settleResource } from '../resources/registry.ts'
 import type { RebindOptions } from '../resource-ports.ts'
 import type { PublishPorts, ResourceWork } from '../resources/work.ts'
 import { appBindings, applyAccessCode } from './app-worker.ts'
-import { REUPLOAD_SUFFIX, bindingsKey, GATE_MARK, publishAgain } from './publish.ts'
+import { REUPLOAD_SUFFIX, bindingsKey, ACCESS_CODE_PREFIX, republishVersion } from './publish.ts'
 import { changeDeployment, type Deployment, latestDeployment } from '../deployments/store.ts'
 import { ensureLive, isLiveDeployed, needsObjects } from './workers/live.ts'
 
@@ -72,14 +72,15 @@ async function rebindApp(
   const { sha } = live
   const name = appName(project, tier)
   const url = cloud.appUrl(name)
-  const wanted = tier === 'production' ? await readGate(platform, platform.db, project) : null
+  const wanted = tier === 'production' ? await readAccessCode(platform, platform.db, project) : null
   // The runtime of this version has no access codes, so upload it again with the current runtime.
   if (wanted !== null && (await hasNoAccessCodes(url, signal)))
-    return (await publishAgain(work, { tier, sha, versionId: null, tag: `${wanted.id}${REUPLOAD_SUFFIX}` }))
-      .gate
+    return (
+      await republishVersion(work, { tier, sha, versionId: null, tag: `${wanted.id}${REUPLOAD_SUFFIX}` })
+    ).gate
   await rebind(cloud, name, await appBindings(work, { tier, sha, enabled }))
   // Without an access code before and after the change there is nothing to verify, so an app that does not respond is no error.
-  const isFollowed = wanted !== null || live.wiring?.includes(GATE_MARK) === true
+  const isFollowed = wanted !== null || live.wiring?.includes(ACCESS_CODE_PREFIX) === true
   return isFollowed ? (await applyAccessCode(work, { url, sha, enabled })).gate : null
 }
 
@@ -89,7 +90,7 @@ async function rebindApp(
  */
 async function hasNoAccessCodes(url: string, signal: AbortSignal): Promise<boolean> {
   try {
-    return (await readGateOf(url, signal)) === 'unknown'
+    return (await readServedAccessCodeId(url, signal)) === 'unknown'
   } catch (error) {
     if (error instanceof CloudflareError && error.retryable) return false
     throw error

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { loadTicket } from '../tickets/load-ticket.ts'
 import { actorOf } from '../connections/cloud.ts'
 import { endpoint, group } from '../endpoint.ts'
-import { LiveData, MoveOf } from '../moves/list-moves.ts'
+import { LiveDataChoice, MoveOf } from '../moves/list-moves.ts'
 import { loadProject } from '../projects/projects.ts'
 import { readDeployState } from './deploy-state.ts'
 import { listDeployments, previewProject, retryDeployment } from './deployments.ts'
@@ -97,7 +97,7 @@ export const releaseRoutes = group('Shipping', {
     description:
       'Responds once the app serves; after 60 seconds it responds `deploying` and continues in the background. A project in the local cloud moves to another account that is connected: until the new app serves, the old one keeps serving and refuses changes.',
     body: z.object({
-      liveData: LiveData.optional().describe(
+      liveData: LiveDataChoice.optional().describe(
         'For a project that moves: `copy` takes the records and files of the live app along, `leave` starts empty and removes them with what is left behind. Omitted: what was chosen when the account was connected.',
       ),
     }),

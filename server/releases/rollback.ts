@@ -4,14 +4,14 @@ import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../activity/log.ts'
 import { emit } from '../events/emit.ts'
 import { conflict, notFound } from '../http/errors.ts'
-import { readGate } from '../capabilities/access/code.ts'
+import { readAccessCode } from '../capabilities/access/code.ts'
 import { usableCapabilities } from '../capabilities/switch/products.ts'
 import { readResource } from '../resources/registry.ts'
 import { finishTask, type ResourceTask } from '../resources/task-store.ts'
 import { startTask } from '../resources/tasks.ts'
 import type { PublishPorts, ResourceWork } from '../resources/work.ts'
 import { recordHistory } from '../history/record-history.ts'
-import { bindingsKey, publishAgain, type PublishedRelease } from './publish.ts'
+import { bindingsKey, republishVersion, type PublishedRelease } from './publish.ts'
 import { restorePrevious } from './restore-previous.ts'
 import {
   changeDeployment,
@@ -85,9 +85,9 @@ export async function rollBack(work: ResourceWork<PublishPorts>, task: ResourceT
     throw conflict('What should be rolled back is not there any more.')
   const enabled = await usableCapabilities(work)
   const { tier, sha } = target
-  const gate = target.tier === 'production' ? await readGate(platform, platform.db, project) : null
+  const gate = target.tier === 'production' ? await readAccessCode(platform, platform.db, project) : null
   const versionId = target.wiring === bindingsKey(enabled, gate?.id ?? null) ? target.version_id : null
-  const served = await publishAgain(work, { tier, sha, versionId, tag: task.id }).catch(
+  const served = await republishVersion(work, { tier, sha, versionId, tag: task.id }).catch(
     async (error: unknown) => {
       await restorePrevious(work, live)
       throw error

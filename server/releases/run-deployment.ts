@@ -1,14 +1,14 @@
 import { notFound } from '../http/errors.ts'
 import { attachDomainAtShip } from '../domain/attach.ts'
 import { moveOf } from '../moves/moves.ts'
-import { carryOver, hideArrival } from '../relocation/carry-over.ts'
+import { copyProjectData, disableNewAddress } from '../relocation/copy-project-data.ts'
 import { finishMove } from '../relocation/leave-hosting.ts'
 import { usableCapabilities } from '../capabilities/switch/products.ts'
 import { findProject } from '../projects/store.ts'
 import { appName } from '../resource-names.ts'
 import type { MakingPorts, ResourceWork } from '../resources/work.ts'
 import { bundleRelease, readRelease } from './bundle.ts'
-import { finishDeployment, keepServing, leaveAccount } from './outcome.ts'
+import { finishDeployment, keepServing, clearFormerVersions } from './outcome.ts'
 import { preparePreview, prepareProduction, publish } from './publish.ts'
 import { restorePrevious } from './restore-previous.ts'
 import { type Deployment, latestDeployment, recordVersion } from '../deployments/store.ts'
@@ -47,7 +47,7 @@ export async function runDeployment(
   const isUnchanged = before?.content_hash === release.hash && before.sha === sha
   const prepare = tier === 'production' ? prepareProduction : preparePreview
   await Promise.all([isUnchanged ? null : bundleRelease(work, release), prepare(work, enabled)])
-  if (move !== null && !(await carryOver({ ...work, enabled }, move))) return 'more'
+  if (move !== null && !(await copyProjectData({ ...work, enabled }, move))) return 'more'
   const address = move !== null ? 'enable' : before === null ? 'restore' : 'keep'
   const versionId = deployment.version_id ?? (isUnchanged ? before.version_id : null)
   const published = await publish(work, {
@@ -61,7 +61,7 @@ export async function runDeployment(
     onVersion: (id) => recordVersion(db, deployment, id),
     address,
   }).catch(async (error: unknown) => {
-    await (move === null ? restorePrevious(work, before) : hideArrival(work))
+    await (move === null ? restorePrevious(work, before) : disableNewAddress(work))
     throw error
   })
   // When the project moves, `leaveHostingJob` attaches the host name after it has detached it in the former account.
@@ -72,7 +72,7 @@ export async function runDeployment(
     { ...published, projectName: project.name },
     async (trx, at) => {
       if (move === null) return
-      await leaveAccount(trx, deployment)
+      await clearFormerVersions(trx, deployment)
       await finishMove(platform, trx, move, { accountId: cloud.accountId, at })
     },
   )

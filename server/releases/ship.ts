@@ -5,7 +5,7 @@ import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { Context } from '../endpoint.ts'
 import { ApiError, conflict } from '../http/errors.ts'
-import { beginMove, type LiveData } from '../moves/moves.ts'
+import { beginMove, type LiveDataChoice } from '../moves/moves.ts'
 import { requireActive, requireStillActive } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { deployKind } from '../deployments/job-kinds.ts'
@@ -17,7 +17,7 @@ import { countLiveProjects, insertDeployment, latestDeployment } from '../deploy
 export async function shipProject(
   ctx: Context<'accounts' | 'jobs' | 'listener'>,
   projectId: string,
-  options: { liveData?: LiveData | undefined } = {},
+  options: { liveData?: LiveDataChoice | undefined } = {},
 ) {
   const deploymentId = await startDeployment(ctx, projectId, options.liveData)
   const deployment = await waitForDeployment(
@@ -37,7 +37,7 @@ export async function shipProject(
 async function startDeployment(
   ctx: Context<'accounts' | 'jobs'>,
   projectId: string,
-  liveData: LiveData | undefined,
+  liveData: LiveDataChoice | undefined,
 ): Promise<string> {
   const project = await loadProject(ctx, projectId)
   const { organizationId: orgId, plan, suspendedAt } = ctx.caller
@@ -60,7 +60,7 @@ async function startDeployment(
     if (running !== null && running.sha === sha) return running.id
     if (running !== null)
       throw conflict('An older version is being shipped right now. Ship again when it is done.')
-    await requireLiveSlot(trx, { orgId, projectId, plan })
+    await requireWithinLiveProjectLimit(trx, { orgId, projectId, plan })
     // Read again under the lock, because another account may have been connected in the meantime.
     const { account_id: accountId } = await ctx.accounts.requireCloud(orgId, { db: trx })
     return await beginDeployment(ctx, trx, { orgId, projectId, sha, accountId, liveData })
@@ -75,7 +75,7 @@ async function beginDeployment(
     projectId: string
     sha: string
     accountId: string
-    liveData: LiveData | undefined
+    liveData: LiveDataChoice | undefined
   },
 ): Promise<string> {
   const { orgId, projectId, sha } = ship
@@ -94,7 +94,7 @@ async function beginDeployment(
 }
 
 /** Throws when the plan allows no further live project. The count is exact because the caller has locked the organization. */
-async function requireLiveSlot(
+async function requireWithinLiveProjectLimit(
   trx: Trx,
   { orgId, projectId, plan }: { orgId: string; projectId: string; plan: Plan },
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { transact } from '../db/database.ts'
 import { detachDomain } from '../domain/detach.ts'
 import type { Core, PlatformPorts } from '../platform.ts'
 import { appName } from '../resource-names.ts'
-import { callersAmong } from '../capability-catalog/catalog.ts'
+import { capabilitiesCallingApp } from '../capability-catalog/catalog.ts'
 import { pauseAllExcept } from '../capabilities/switch/in-account.ts'
 import { usableCapabilities } from '../capabilities/switch/products.ts'
 import { notifyDeploymentChange } from '../resources/wait.ts'
@@ -33,7 +33,7 @@ export async function takeOffline(
   // Stops timers and webhook messages, which must not call an offline app. The deployment is still stored as live
   // meanwhile, so that archiving again retries a failure.
   const enabled = await usableCapabilities({ platform, cloud, project })
-  if (callersAmong(enabled).length > 0)
+  if (capabilitiesCallingApp(enabled).length > 0)
     await ensureLive({ platform, cloud, project, ...by }, enabled, { [tier]: [] })
   await disableAddress(cloud, appName(project, tier))
   await updateDeployment(platform, deployment, { status: 'superseded', error: null })

@@ -1,5 +1,5 @@
 import type { AppTier } from '../resource-names.ts'
-import { callersAmong } from '../capability-catalog/catalog.ts'
+import { capabilitiesCallingApp } from '../capability-catalog/catalog.ts'
 import { activateApp } from '../capabilities/operator/activate.ts'
 import { actionsOf, connectTriggers, pauseTriggers, triggersOf } from '../capabilities/switch/in-account.ts'
 import { enabledCapabilities } from '../capability-state/enabled.ts'
@@ -32,7 +32,7 @@ export async function wireRelease(
   await pauseTriggers(work, tier, new Set(enabled).difference(bound))
   for (const { whenServing } of actionsOf(bound)) await whenServing?.(work, tier)
   const callers = await callersOf(platform, project, { tier, release, enabled: bound })
-  if (callersAmong(enabled).length > 0) await ensureLive(work, enabled, { [tier]: callers })
+  if (capabilitiesCallingApp(enabled).length > 0) await ensureLive(work, enabled, { [tier]: callers })
   if (tier === 'production') {
     const app = needsAdmin(enabled) ? compiledApp(release) : null
     await activateApp(platform, project, { tier, app, enabled: bound, signal })

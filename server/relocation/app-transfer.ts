@@ -73,7 +73,7 @@ export const readContents = (app: AppInAccount): Promise<Contents> =>
   callTransfer(app, { method: 'GET', path: '/transfer/contents' }, Contents)
 
 /** Deletes the app's records, its list of files and the objects of its buckets, so that a copy can begin again. */
-export async function wipeApp(app: AppInAccount): Promise<void> {
+export async function deleteAppData(app: AppInAccount): Promise<void> {
   await callTransfer(app, { method: 'POST', path: '/transfer/wipe', body: {} }, z.null())
   const some = z.object({ isEmpty: z.boolean() })
   for (const { key } of ownBuckets()) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
-import { callOperator, operatorPlace } from '../capabilities/operator/call.ts'
+import { callOperator, adminWorkerAddress } from '../capabilities/operator/call.ts'
 import { fetchApp } from '../cloudflare/app-client.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
 import type { CloudResponse } from '../cloudflare/fetch.ts'
@@ -12,7 +12,7 @@ const PART_BYTES = 6 * 1024 * 1024
 const READ_AGAIN_MS = 500
 const READS_MAX = 3
 
-interface PlacedObject {
+interface ObjectInBucket {
   bucket: string
   object: BucketObject
 }
@@ -24,7 +24,7 @@ interface PlacedObject {
 export async function copyObject(
   from: AppInAccount,
   to: AppInAccount,
-  placed: PlacedObject,
+  placed: ObjectInBucket,
 ): Promise<'copied' | 'gone' | 'changed'> {
   const { bucket, object } = placed
   const first = await readPart(from, placed, 0)
@@ -76,14 +76,14 @@ const callUpload = <T>(
 /** Returns the bytes from `start` on, or the reason why there are none. Repeats the request when the response ends early. */
 async function readPart(
   from: AppInAccount,
-  { bucket, object }: PlacedObject,
+  { bucket, object }: ObjectInBucket,
   start: number,
 ): Promise<Uint8Array | 'gone' | 'changed'> {
   const { platform, project, signal } = from
   const end = Math.min(start + PART_BYTES, object.size) - 1
   for (let read = 1; ; read++) {
-    const answer = await fetchApp(
-      await operatorPlace(platform, project),
+    const response = await fetchApp(
+      await adminWorkerAddress(platform, project),
       {
         tier: 'production',
         method: 'GET',
@@ -94,16 +94,16 @@ async function readPart(
       },
       systemClock.now(),
     )
-    if (answer.status === 404 && (await answer.text()).includes('"not_found"')) return 'gone'
-    const bytes = answer.bodyUsed ? null : await answer.bytes().catch(() => null)
-    const isPart = answer.status === 206 || answer.status === 200
+    if (response.status === 404 && (await response.text()).includes('"not_found"')) return 'gone'
+    const bytes = response.bodyUsed ? null : await response.bytes().catch(() => null)
+    const isPart = response.status === 206 || response.status === 200
     // An object that became shorter may not have the range any more.
-    if (object.etag !== undefined && (isPart || answer.status === 416) && etagOf(answer) !== object.etag)
+    if (object.etag !== undefined && (isPart || response.status === 416) && etagOf(response) !== object.etag)
       return 'changed'
     if (isPart && bytes?.length === end - start + 1) return bytes
     if (read === READS_MAX)
       throw new CloudflareError('upstream', `The object ${object.key} could not be read whole. Try again.`, {
-        status: answer.status,
+        status: response.status,
         retryable: true,
       })
     await sleep(READ_AGAIN_MS, undefined, { signal })

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { listRecordsIn } from '../attachments/records.ts'
 import { attachmentKey, readStored } from '../attachments/stored-object.ts'
 import { ensureUploads } from '../attachments/provision-uploads.ts'
-import { findUploadPlace, type UploadPlace } from '../attachments/upload-place.ts'
+import { findUploadStorage, type UploadStorage } from '../attachments/upload-storage.ts'
 import { expiryAfter } from '../attachments/upload-token.ts'
-import { askUploadWorker, pathOf, withRetries, refused } from '../attachments/upload-worker.ts'
+import { callUploadWorker, pathOf, withRetries, refused } from '../attachments/upload-worker.ts'
 import { listAssetsIn } from '../capabilities/assets/asset.ts'
 import { uploadKeyOf } from '../capabilities/assets/upload.ts'
 import { placeUpload } from '../capabilities/assets/worker.ts'
@@ -39,7 +39,7 @@ export async function copyUploads(
   // The former account is looked up only when there is something to copy. A project without uploads can therefore move away from the local
   // emulator of Cloudflare while the emulator is disabled.
   if (attachments.length + assets.length === 0) return 'all'
-  const from = await findUploadPlace(platform, project, fromAccount)
+  const from = await findUploadStorage(platform, project, fromAccount)
   if (from === null) return 'all'
   const to = await ensureUploads(platform, project, work.actor)
   const all = [
@@ -62,8 +62,8 @@ export async function copyUploads(
 /** An attachment that is missing in the account is skipped. A later read of it reports the error. */
 async function copyAttachment(
   { platform }: UploadCopyWork,
-  from: UploadPlace,
-  to: UploadPlace,
+  from: UploadStorage,
+  to: UploadStorage,
   { sha256, media_type: contentType }: { sha256: string; media_type: string },
 ): Promise<void> {
   const stored = await readStored(platform.clock, from, attachmentKey(sha256))
@@ -73,8 +73,8 @@ async function copyAttachment(
 
 async function copyAsset(
   { platform, signal }: UploadCopyWork,
-  from: UploadPlace,
-  to: UploadPlace,
+  from: UploadStorage,
+  to: UploadStorage,
   { path, content_type: contentType, access }: { path: string; content_type: string; access: string },
 ): Promise<void> {
   const bytes = await readAsset(platform, from, path, signal)
@@ -91,31 +91,31 @@ async function copyAsset(
 
 const readAsset = (
   platform: Core,
-  from: UploadPlace,
+  from: UploadStorage,
   key: string,
   signal: AbortSignal,
 ): Promise<Uint8Array | null> =>
   withRetries(async () => {
     const until = AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)])
-    const answer = await askUploadWorker(
+    const response = await callUploadWorker(
       platform.clock,
       from,
       { use: 'get', key },
       { method: 'GET', signal: until },
     )
-    if (answer.status === 200)
-      return await answer.bytes().catch((error: unknown) => {
+    if (response.status === 200)
+      return await response.bytes().catch((error: unknown) => {
         throw unreachable(error)
       })
-    await answer.body?.cancel()
-    if (answer.status === 404) return null
-    throw refused(answer.status)
+    await response.body?.cancel()
+    if (response.status === 404) return null
+    throw refused(response.status)
   })
 
 /** Uploads with a token for exactly these bytes, as a browser does. */
 const sendBytes = (
   platform: Core,
-  to: UploadPlace,
+  to: UploadStorage,
   file: { key: string; bytes: Uint8Array; contentType: string; sha256?: string },
 ): Promise<void> =>
   withRetries(async () => {
@@ -129,7 +129,7 @@ const sendBytes = (
       contentType,
       sizeBytes: bytes.byteLength,
     }
-    const answer = await cloudFetch(`${to.url}/${pathOf(key)}`, {
+    const response = await cloudFetch(`${to.url}/${pathOf(key)}`, {
       method: 'PUT',
       // Does not follow a redirect, which would send the token to another host.
       redirect: 'manual',
@@ -142,6 +142,6 @@ const sendBytes = (
     }).catch((error: unknown) => {
       throw unreachable(error)
     })
-    await answer.body?.cancel()
-    if (answer.status !== 200) throw refused(answer.status)
+    await response.body?.cancel()
+    if (response.status !== 200) throw refused(response.status)
   })

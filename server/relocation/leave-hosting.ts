@@ -13,7 +13,7 @@ import type { Core, PlatformPorts, Ports } from '../platform.ts'
 import { previewKind } from '../deployments/job-kinds.ts'
 import { tearDownIn } from '../resources/teardown.ts'
 import type { ScheduledTask } from '../scheduled-task.ts'
-import { releaseHold } from './carry-over.ts'
+import { releaseHold } from './copy-project-data.ts'
 import { cancelMove, changeMove, endMove, listUnsettledMoves, type Move, readMove } from '../moves/moves.ts'
 import { changeProject, findProject } from '../projects/store.ts'
 

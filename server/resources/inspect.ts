@@ -8,7 +8,7 @@ import { RESOURCE_KINDS } from './kinds/table.ts'
 import type { ProjectRef } from './work.ts'
 
 /** A finding is trusted for this long before the resource is inspected again. */
-export const KEPT_MS = 60_000
+export const FINDING_CACHE_MS = 60_000
 /** The list of resources is returned after at most this time, with old findings if new ones are not ready. */
 const WAIT_MS_MAX = 5_000
 
@@ -46,9 +46,9 @@ export async function inspect<
 ): Promise<Row[]> {
   const now = platform.clock.now()
   const isOld = ({ state, looked_at }: Row) =>
-    state === 'ok' && (looked_at === null || now.getTime() - looked_at.getTime() > KEPT_MS)
+    state === 'ok' && (looked_at === null || now.getTime() - looked_at.getTime() > FINDING_CACHE_MS)
   const old = rows.filter(isOld)
-  const before = new Date(now.getTime() - KEPT_MS)
+  const before = new Date(now.getTime() - FINDING_CACHE_MS)
   const ids = await claimInspection(platform.db, project, old, { now, before })
   const claimed = old.filter((row) => ids.has(row.id))
   if (claimed.length === 0) return [...rows]

@@ -55,7 +55,7 @@ const Gate = z.looseObject({
  * Returns the id of the access code that an app requires: null when it requires none, `unknown` when its runtime has no access codes.
  * Throws a retryable `CloudflareError` for an app that is not healthy, because its response does not tell whether it requires a code.
  */
-export async function readGateOf(url: string, signal: AbortSignal): Promise<string | null> {
+export async function readServedAccessCodeId(url: string, signal: AbortSignal): Promise<string | null> {
   const { status, text } = await fetchHealth(url, signal).catch((cause: unknown) => {
     signal.throwIfAborted()
     throw unreachable(cause)
@@ -68,9 +68,9 @@ export async function readGateOf(url: string, signal: AbortSignal): Promise<stri
 }
 
 async function fetchHealth(url: string, signal: AbortSignal): Promise<{ status: number; text: string }> {
-  const answer = await cloudFetch(`${url}/_app/health`, {
+  const response = await cloudFetch(`${url}/_app/health`, {
     redirect: 'manual',
     signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
   })
-  return { status: answer.status, text: await answer.text() }
+  return { status: response.status, text: await response.text() }
 }

@@ -6,7 +6,7 @@ import { RESOURCE_KINDS } from './kinds/table.ts'
 import { listResourcesIn } from './list.ts'
 import { appName } from '../resource-names.ts'
 import { findResource, type ResourceKey } from './registry.ts'
-import { attempt, recordEmpty, type Reconciliation, repairRegistered, toResourceRef } from './repair.ts'
+import { tryRepair, recordEmpty, type Reconciliation, repairRegistered, toResourceRef } from './repair.ts'
 import { finishTask, type ResourceTask } from './task-store.ts'
 import type { MakingPorts, ResourceWork } from './work.ts'
 
@@ -81,7 +81,7 @@ async function repairServing(work: ResourceWork<MakingPorts>, done: Reconciliati
     const live = await latestDeployment(platform.db, project, tier, ['live'])
     if (live === null) continue
     done.checked++
-    await attempt(done, name, async () => {
+    await tryRepair(done, name, async () => {
       await platform.makers.app(work, { id: '' }, tier)
       const row = await findResource(platform.db, key)
       if (row !== null) done.repaired.push({ id: row.id, kind: key.kind, name, action: 'made' })
@@ -92,7 +92,7 @@ async function repairServing(work: ResourceWork<MakingPorts>, done: Reconciliati
 async function settleOrphans(work: ResourceWork<MakingPorts>, done: Reconciliation): Promise<void> {
   for (const name of await findOrphans(work)) {
     done.checked++
-    await attempt(done, name, async () => {
+    await tryRepair(done, name, async () => {
       const row = await settleOrphan(work, name)
       const action = row === null ? 'removed' : 'adopted'
       done.repaired.push({ id: row?.id ?? name, kind: 'worker', name, action })

@@ -5,9 +5,9 @@ import type { Core } from '../platform.ts'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
 import {
   findResource,
-  forgetResource,
-  forgetResources,
-  forgetRows,
+  deleteResourceRow,
+  deleteSharedResourceRows,
+  deleteResourceRows,
   resourceKey,
   listByProject,
   listFormerNames,
@@ -298,9 +298,9 @@ describe('the registry of resources in cloud accounts', () => {
       { id: 'p2', org_id: 'org_a' },
       { id: 'p1', org_id: 'org_b' },
     ])
-      await forgetResources(database.db, project, { accountId: 'acc', name: 'old-live' })
+      await deleteSharedResourceRows(database.db, project, { accountId: 'acc', name: 'old-live' })
     assert.equal(await count(), 4)
-    await forgetResources(database.db, PROJECT, { accountId: 'acc', name: 'old-live' })
+    await deleteSharedResourceRows(database.db, PROJECT, { accountId: 'acc', name: 'old-live' })
     const { rows } = await database.pool.query('select account_id, kind from resources order by account_id')
     assert.deepEqual(rows, [
       { account_id: 'acc', kind: 'queue' },
@@ -316,13 +316,13 @@ describe('the registry of resources in cloud accounts', () => {
       { id: 'p2', org_id: 'org_a' },
       { id: 'p1', org_id: 'org_b' },
     ]) {
-      await forgetResource(database.db, project, first)
-      await forgetRows(database.db, project, ids)
+      await deleteResourceRow(database.db, project, first)
+      await deleteResourceRows(database.db, project, ids)
     }
     assert.equal(await count(), 3)
-    await forgetResource(database.db, PROJECT, first)
+    await deleteResourceRow(database.db, PROJECT, first)
     assert.equal(await count(), 2)
-    await forgetRows(database.db, PROJECT, rest)
+    await deleteResourceRows(database.db, PROJECT, rest)
     assert.equal(await count(), 0)
   })
 

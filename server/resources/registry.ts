@@ -3,7 +3,7 @@ import type { Db, Trx } from '../db/database.ts'
 import type { ProjectIds } from '../db/tables/projects.ts'
 import { newId } from '../lib/ids.ts'
 import type { Core } from '../platform.ts'
-import { requireKept } from '../projects/lifecycle.ts'
+import { requireUndeleted } from '../projects/lifecycle.ts'
 import { adminName, type AppTier, FOLLOWING_LIKE, liveName, type ResourceKind } from '../resource-names.ts'
 import { findProject } from '../projects/store.ts'
 
@@ -95,7 +95,7 @@ export async function reserveResource(
 
 /** Throws for a project that is deleted or being deleted, because a job that is still running must not recreate the project's resources. */
 async function requireKeptProject(db: Db, key: ResourceKey): Promise<void> {
-  requireKept(await findProject(db, key))
+  requireUndeleted(await findProject(db, key))
 }
 
 function requireOwnRow<Row extends { project_id: string }>(row: Row | null, key: ResourceKey): Row {
@@ -193,7 +193,7 @@ export async function listFormerNames(
 }
 
 /** Deletes one row. Call it only when the resource is gone from the account or was never made. */
-export async function forgetResource(db: Db | Trx, project: ProjectIds, id: string): Promise<void> {
+export async function deleteResourceRow(db: Db | Trx, project: ProjectIds, id: string): Promise<void> {
   await db
     .deleteFrom('resources')
     .where('org_id', '=', project.org_id)
@@ -206,7 +206,7 @@ export async function forgetResource(db: Db | Trx, project: ProjectIds, id: stri
  * Deletes the rows with this name that production and preview share. Call it when their resources are gone from the
  * account.
  */
-export async function forgetResources(
+export async function deleteSharedResourceRows(
   db: Db,
   project: ProjectIds,
   gone: { accountId: string; name: string },
@@ -221,7 +221,11 @@ export async function forgetResources(
     .execute()
 }
 
-export async function forgetRows(db: Db | Trx, project: ProjectIds, ids: readonly string[]): Promise<void> {
+export async function deleteResourceRows(
+  db: Db | Trx,
+  project: ProjectIds,
+  ids: readonly string[],
+): Promise<void> {
   await db
     .deleteFrom('resources')
     .where('org_id', '=', project.org_id)

@@ -10,7 +10,7 @@ import { recordOffline } from '../deployments/store.ts'
 import { listResources } from './list.ts'
 import type { RegisteredResource } from './kinds/kind.ts'
 import { RESOURCE_KINDS, resourceIdentity } from './kinds/table.ts'
-import { forgetRows, readResource } from './registry.ts'
+import { deleteResourceRows, readResource } from './registry.ts'
 import { finishTask, type ResourceTask } from './task-store.ts'
 import type { ResourceWork } from './work.ts'
 
@@ -50,7 +50,7 @@ export async function destroyResource(work: ResourceWork<'buckets'>, task: Resou
   await RESOURCE_KINDS[asked.kind].remove(cloud, asked, work)
   const removed = group.map(({ id, kind, name }) => ({ id, kind, name }))
   await finishTask(platform, task, { removed, data, remaining: 0 } satisfies Removal, async (trx) => {
-    await forgetRows(
+    await deleteResourceRows(
       trx,
       work.project,
       group.map(({ id }) => id),

@@ -3,13 +3,13 @@ import { recordActivity } from '../activity/log.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import { hasServed, latestDeployment } from '../deployments/store.ts'
-import { inspect, inspectAll, KEPT_MS } from './inspect.ts'
+import { inspect, inspectAll, FINDING_CACHE_MS } from './inspect.ts'
 import type { Finding, RegisteredResource } from './kinds/kind.ts'
 import { RESOURCE_KINDS, resourceIdentity } from './kinds/table.ts'
 import { listNewest, listResourcesIn } from './list.ts'
 import { liveName } from '../resource-names.ts'
 import { probe } from './probe.ts'
-import { forgetResource, resourceKey, readResource, settleResource } from './registry.ts'
+import { deleteResourceRow, resourceKey, readResource, settleResource } from './registry.ts'
 import type { MakingPorts, ResourceWork } from './work.ts'
 
 const RepairedResource = z.object({
@@ -44,7 +44,7 @@ export async function repairRegistered(work: ResourceWork<MakingPorts>, done: Re
  */
 export async function repairShared(work: ResourceWork<MakingPorts>): Promise<void> {
   const { platform, cloud, project, actor } = work
-  const madeBefore = platform.clock.now().getTime() - KEPT_MS
+  const madeBefore = platform.clock.now().getTime() - FINDING_CACHE_MS
   const rows = (await listNewest(platform.db, project)).filter(
     ({ account_id, tier, kind, name, ...row }) =>
       account_id === cloud.accountId &&
@@ -78,7 +78,7 @@ async function repairRows(
   done.checked += rows.length
   const remade = new Set<string>()
   for (const row of rows) {
-    await attempt(done, row.id, async () => {
+    await tryRepair(done, row.id, async () => {
       const finding = findings.get(row.id)
       if (finding === undefined)
         throw new ProviderError('cloudflare', `It belongs to the cloud account ${row.account_id}.`)
@@ -136,7 +136,7 @@ async function removeUnserved(work: ResourceWork, row: RegisteredResource): Prom
   if (row.kind !== 'worker' || row.tier === 'shared' || row.state === 'ok') return false
   if (await hasServed(platform.db, project, row.tier)) return false
   await RESOURCE_KINDS[row.kind].remove(cloud, row, work)
-  await forgetResource(platform.db, project, row.id)
+  await deleteResourceRow(platform.db, project, row.id)
   return true
 }
 
@@ -159,7 +159,7 @@ export async function recordEmpty(
 }
 
 /** Lists a failed repair with its reason instead of throwing. */
-export async function attempt(done: Reconciliation, id: string, work: () => Promise<void>): Promise<void> {
+export async function tryRepair(done: Reconciliation, id: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {

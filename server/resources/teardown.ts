@@ -3,7 +3,7 @@ import { transact } from '../db/database.ts'
 import type { RegisteredResource } from './kinds/kind.ts'
 import { RESOURCE_KINDS, resourceIdentity } from './kinds/table.ts'
 import { listResources } from './list.ts'
-import { forgetResource, forgetRows, recordRefusal } from './registry.ts'
+import { deleteResourceRow, deleteResourceRows, recordRefusal } from './registry.ts'
 import { recordActivity } from '../activity/log.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
@@ -100,7 +100,7 @@ async function removeGroup(
   const kind = RESOURCE_KINDS[first.kind]
   if ((await kind.handOver?.(platform.db, project, first)) === true) return
   await kind.remove(cloud, first, { platform, project })
-  await forgetRows(platform.db, project, idsOf(group))
+  await deleteResourceRows(platform.db, project, idsOf(group))
 }
 
 /** Deletes the rows of resources that stay in the account, and names these resources in the activity log. */
@@ -112,7 +112,7 @@ async function unregisterResources(
 ): Promise<void> {
   await transact(platform.db, async (trx) => {
     for (const row of rows) {
-      await forgetResource(trx, project, row.id)
+      await deleteResourceRow(trx, project, row.id)
       await recordActivity(trx, {
         orgId: project.org_id,
         at: platform.clock.now(),

@@ -17,7 +17,7 @@ const POLL_MS = 1_000
 /** How long a request waits for a deployment. The job of the deployment continues after that time. */
 export const DEPLOYMENT_WAIT_MS = 60_000
 
-export interface Wait<Row> {
+export interface WaitOptions<Row> {
   until: (row: Row) => boolean
   timeoutMs: number
   /** Aborted when the client disconnects. */
@@ -29,7 +29,7 @@ export async function waitForRow<Row>(
   platform: Pick<Ports, 'listener'>,
   id: string,
   read: () => Promise<Row | null>,
-  wait: Wait<Row>,
+  wait: WaitOptions<Row>,
 ): Promise<Row | null> {
   let wake = new AbortController()
   const stop = platform.listener.on(DEPLOYMENTS_CHANNEL, (payload) => {
@@ -54,6 +54,6 @@ export async function waitForRow<Row>(
 export const waitForDeployment = (
   platform: PlatformPorts<'listener'>,
   { orgId, deploymentId }: { orgId: string; deploymentId: string },
-  wait: Wait<Deployment>,
+  wait: WaitOptions<Deployment>,
 ): Promise<Deployment | null> =>
   waitForRow(platform, deploymentId, () => readDeployment(platform.db, orgId, deploymentId), wait)

@@ -1,10 +1,10 @@
 import type { Ports } from '../platform.ts'
-import type { ResourceWorkBase } from '../resource-ports.ts'
+import type { ResourceWorkOf } from '../resource-ports.ts'
 
 export type { ProjectRef } from '../resource-ports.ts'
 
 /** Work on the resources of one project in its cloud account. `Port` names the ports that it uses beside `accounts`. */
-export type ResourceWork<Port extends keyof Ports = never> = ResourceWorkBase<Pick<Ports, Port>>
+export type ResourceWork<Port extends keyof Ports = never> = ResourceWorkOf<Pick<Ports, Port>>
 
 /** The ports that publishing an app may use: for the settings and secrets of its workers, and to bundle it. */
 export type PublishPorts = 'accounts' | 'config' | 'keyring' | 'checkers' | 'packages'

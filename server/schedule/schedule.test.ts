@@ -9,14 +9,14 @@ import { TestClock } from '../testing/app.ts'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
 import { undoAfter } from '../testing/undo.ts'
 import { taskTable } from './schedule-job.ts'
-import { Schedule, slotOf } from './start-schedule.ts'
+import { Schedule, periodStart } from './start-schedule.ts'
 import type { Period, ScheduledTask } from '../scheduled-task.ts'
 import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
 const MINUTE_MS = 60_000
 
 describe('the due times of scheduled tasks', () => {
-  const slotAt = (every: Period, now: string) => slotOf(every, new Date(now)).toISOString()
+  const slotAt = (every: Period, now: string) => periodStart(every, new Date(now)).toISOString()
 
   test('the period of a scheduled task begins at the full minute, ten minutes or hour', () => {
     assert.equal(slotAt('minute', '2026-06-01T12:34:56.789Z'), '2026-06-01T12:34:00.000Z')

@@ -51,7 +51,7 @@ export class Schedule {
     const now = platform.clock.now()
     const { tasks, day, night } = this.#table
     const due = tasks
-      .map((task) => ({ ...task, slot: slotOf(task.every, now) }))
+      .map((task) => ({ ...task, slot: periodStart(task.every, now) }))
       .filter((task) => this.#storedSlots.get(task.name) !== task.slot.getTime())
     if (due.length === 0) return []
     const sent = await transact(platform.db, async (trx) => {
@@ -93,7 +93,7 @@ const PERIOD_TIMES: Record<Period, { lengthMs: number; offsetMs: number }> = {
 }
 
 /** Returns the start of the current period. It is the same in every process, so that each task is sent once per period. */
-export function slotOf(every: Period, now: Date): Date {
+export function periodStart(every: Period, now: Date): Date {
   const { lengthMs, offsetMs } = PERIOD_TIMES[every]
   return new Date(Math.floor((now.getTime() - offsetMs) / lengthMs) * lengthMs + offsetMs)
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { signEveryoneOut } from '../auth/people.ts'
+import { endAllSessions } from '../auth/people.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { CallerContext, Context } from '../endpoint.ts'
@@ -60,7 +60,7 @@ export function updatePolicy(ctx: Context, input: PolicyInput) {
       throw invalid('requireSso', 'needs a single sign-on provider whose domain is verified')
     const before = await loadPolicy(trx, organizationId)
     await storePolicy(trx, organizationId, policy, ctx.clock.now())
-    if (isStricter(policy, before)) await signEveryoneOut(trx, organizationId)
+    if (isStricter(policy, before)) await endAllSessions(trx, organizationId)
     await recordCallerChange(ctx, trx, {
       action: 'security.updated',
       target: ctx.caller.organizationName,

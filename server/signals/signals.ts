@@ -1,4 +1,4 @@
-import { whyUnavailable } from '../connections/why-unavailable.ts'
+import { unavailableReason } from '../connections/unavailable-reason.ts'
 import type { Context } from '../endpoint.ts'
 import { loadProject } from '../projects/projects.ts'
 import { hoursOf, readCounts, servingWorker, sumHours, WINDOW_HOURS } from './account-counts.ts'
@@ -24,7 +24,7 @@ export async function readAnalytics(ctx: Context<'accounts'>, projectId: string)
     }))
     return { state: 'ok' as const, windowHours: WINDOW_HOURS, ...sumHours(own), series }
   } catch (error) {
-    if (whyUnavailable(error) === null) throw error
+    if (unavailableReason(error) === null) throw error
     return { state: 'unavailable' as const }
   }
 }
@@ -38,7 +38,7 @@ export async function readErrors(ctx: Context<'accounts' | 'checkers' | 'package
     const items = (await locateErrors(ctx, project, groups)).map(({ release: _release, ...item }) => item)
     return { state: 'ok' as const, items }
   } catch (error) {
-    const reason = whyUnavailable(error)
+    const reason = unavailableReason(error)
     if (reason === null) throw error
     return { state: 'unavailable' as const, items: [], reason }
   }
@@ -60,7 +60,7 @@ export async function readTraffic(ctx: Context<'accounts'>) {
       .filter(({ requests, errors }) => requests > 0 || errors > 0)
     return { projects, covered: live.length }
   } catch (error) {
-    if (whyUnavailable(error) === null) throw error
+    if (unavailableReason(error) === null) throw error
     return { projects: [], covered: 0 }
   }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { AdminError } from '../admin/admin-error.ts'
-import { describeFile, insideOf, newManifest, readBackupManifest, requireWhole } from './manifest.ts'
+import { describeFile, resolveInside, newManifest, readBackupManifest, verifyFiles } from './manifest.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const MANIFEST = newManifest({
@@ -74,9 +74,9 @@ describe('the manifest of a backup', () => {
 
   test("a path that leads out of the backup is refused in every form, even into a folder whose name begins with the backup's name", () => {
     for (const path of ['..', '../x', 'a/../../x', '/etc/passwd', '', '.', 'a/..', `${folder}-other/x`])
-      assert.throws(() => insideOf(folder, path), AdminError, path)
+      assert.throws(() => resolveInside(folder, path), AdminError, path)
     for (const path of ['a', 'a/b', './a', 'a/../b', '..a', '...'])
-      assert.ok(insideOf(folder, path).startsWith(`${folder}/`), path)
+      assert.ok(resolveInside(folder, path).startsWith(`${folder}/`), path)
   })
 
   test('verifying a backup reports the first file that is missing, changed or of another size, even an empty file or one in a folder', async () => {
@@ -92,7 +92,7 @@ describe('the manifest of a backup', () => {
         { path: 'postgres/rows', bytes: 3, sha256: sha256('abc') },
       ],
     )
-    const check = () => requireWhole(folder, { ...MANIFEST, files: [empty, rows] })
+    const check = () => verifyFiles(folder, { ...MANIFEST, files: [empty, rows] })
     await check()
     writeFileSync(join(folder, 'postgres', 'rows'), 'abd')
     await assert.rejects(check(), {

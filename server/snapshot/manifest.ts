@@ -65,9 +65,9 @@ export function readBackupManifest(folder: string): SnapshotManifest {
 }
 
 /** Compares every file with its length and SHA-256; throws naming the first that differs. */
-export async function requireWhole(folder: string, { files }: SnapshotManifest): Promise<void> {
+export async function verifyFiles(folder: string, { files }: SnapshotManifest): Promise<void> {
   for (const file of files) {
-    const path = insideOf(folder, file.path)
+    const path = resolveInside(folder, file.path)
     if (!existsSync(path)) throw new AdminError(`The backup is damaged: ${file.path} is missing.`)
     const { size } = statSync(path)
     if (size !== file.bytes)
@@ -80,7 +80,7 @@ export async function requireWhole(folder: string, { files }: SnapshotManifest):
 }
 
 /** Resolves a path of the manifest. Throws when the path leads out of the folder, because a manifest may come from anywhere. */
-export function insideOf(folder: string, path: string): string {
+export function resolveInside(folder: string, path: string): string {
   const root = resolve(folder)
   const target = resolve(root, path)
   if (!target.startsWith(root + sep))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const MARK_FILE = 'restore-unfinished'
 
 /** Throws for a data directory with an unfinished restore: the service would run without its data. */
-export function refuseHalfRestored(dataDir: string): void {
+export function refuseUnfinishedRestore(dataDir: string): void {
   if (!existsSync(join(dataDir, MARK_FILE))) return
   throw new Error(
     `A restore into ${dataDir} did not finish. Remove that folder and restore again (docs/guides/backup-and-restore.md).`,
@@ -13,7 +13,7 @@ export function refuseHalfRestored(dataDir: string): void {
 }
 
 /** Marks a data directory as half restored. Returns the function that removes the mark. */
-export function markHalfRestored(dataDir: string): () => void {
+export function markUnfinishedRestore(dataDir: string): () => void {
   const path = join(dataDir, MARK_FILE)
   writeFileSync(path, 'A restore began here and has not ended.\n', { mode: 0o600 })
   return () => rmSync(path)

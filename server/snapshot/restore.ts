@@ -11,8 +11,8 @@ import { openDatabase } from '../db/database.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
 import { copyFolder } from './local-files.ts'
-import { insideOf, type SnapshotManifest, readBackupManifest, requireWhole } from './manifest.ts'
-import { markHalfRestored } from './restore-mark.ts'
+import { resolveInside, type SnapshotManifest, readBackupManifest, verifyFiles } from './manifest.ts'
+import { markUnfinishedRestore } from './restore-mark.ts'
 import { loadTables, openSession } from './tables.ts'
 
 interface RestoreOptions {
@@ -35,11 +35,11 @@ export async function restore(options: RestoreOptions): Promise<SnapshotManifest
   await requireEmptyDataFolder(dataDir)
   const manifest = readBackupManifest(folder)
   await refuseNewer(manifest)
-  await requireWhole(folder, manifest)
-  const secrets = readExistingSecrets({ text: null, file: insideOf(folder, 'secrets.json') })
+  await verifyFiles(folder, manifest)
+  const secrets = readExistingSecrets({ text: null, file: resolveInside(folder, 'secrets.json') })
   onStep(`The backup of ${manifest.createdAt} is whole: ${manifest.files.length} files`)
   await mkdir(dataDir, { recursive: true, mode: 0o711 })
-  const finish = markHalfRestored(dataDir)
+  const finish = markUnfinishedRestore(dataDir)
   if (manifest.hasLocalWorld) {
     await copyFolder(join(folder, 'local'), join(dataDir, 'local'))
     onStep('The local world is back')
@@ -102,7 +102,7 @@ async function fillDatabase(
     await migrate({ url, log, through: manifest.migrations.length })
     await requireJobSchema(client, manifest)
     await client.query('begin')
-    await loadTables(client, manifest, ({ file }) => insideOf(folder, file))
+    await loadTables(client, manifest, ({ file }) => resolveInside(folder, file))
     await client.query('commit')
   } finally {
     await client.end()

@@ -2,7 +2,7 @@ import { strToU8, zipSync } from 'fflate'
 import type { Db } from '../db/database.ts'
 import type { CallerContext } from '../endpoint.ts'
 import { readCommit, readPaths, readTree } from '../git/store.ts'
-import type { BytesAnswer } from '../http/endpoint.ts'
+import type { BytesResponse } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import { loadProject } from '../projects/projects.ts'
 import { findVersion } from '../history/versions.ts'
@@ -33,7 +33,7 @@ export async function listFiles(ctx: CallerContext<'db'>, projectId: string): Pr
 }
 
 /** Returns the newest version as a zip with one folder named after the project. The same version gives the same bytes. */
-export async function zipSource(ctx: CallerContext<'db'>, projectId: string): Promise<BytesAnswer> {
+export async function zipSource(ctx: CallerContext<'db'>, projectId: string): Promise<BytesResponse> {
   const { slug, head_sha: sha } = await loadProject(ctx, projectId)
   if (sha === null) throw notFound('version')
   const { tree, at } = await readCommit(ctx.db, projectId, sha)

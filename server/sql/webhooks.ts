@@ -2,7 +2,7 @@
  * The CTE `aimed` of a statement. For each event in `fired`, it stores one delivery for every endpoint of the organization that subscribes
  * to the event's type.
  */
-export const AIM_DELIVERIES = `
+export const INSERT_DELIVERIES = `
     aimed as (
       insert into deliveries (event_id, endpoint_id, attempt, next_at)
       select fired.id, w.id, 0, fired.created_at from fired, webhook_endpoints w

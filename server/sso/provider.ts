@@ -1,6 +1,6 @@
 import { generateId } from '@better-auth/core/utils/id'
 import { randomBytes } from 'node:crypto'
-import { endSignInsThrough } from '../auth/people.ts'
+import { endSessionsOfProvider } from '../auth/people.ts'
 import { sealConfig } from '../auth/sso/plugin.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
@@ -211,7 +211,7 @@ async function endProvider(trx: Trx, organizationId: string, now: Date): Promise
     .returning(['providerId', 'issuer'])
     .executeTakeFirst()
   if (row === undefined) return null
-  await endSignInsThrough(trx, row.providerId)
+  await endSessionsOfProvider(trx, row.providerId)
   await dropSsoRequirement(trx, organizationId, now)
   return row.issuer
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { sealAgain } from '../admin/sealed-values.ts'
+import { reencryptSealedValues } from '../admin/sealed-values.ts'
 import { makeKeyring } from '../crypto/keyring.ts'
 import { newSecrets } from '../crypto/secrets.ts'
 import type { Database } from '../db/database.ts'
@@ -240,7 +240,7 @@ describe('the single sign-on provider', () => {
     const { authSecrets: _, ...ring } = world.app.platform.keyring
     const other = makeKeyring({ ...secrets, ring: [{ ...key, id: 'k2' }] })
     const both = { open: ring.open, seal: other.seal }
-    const { unreadable } = await sealAgain(database.db, both, 'k2', () => {})
+    const { unreadable } = await reencryptSealedValues(database.db, both, 'k2', () => {})
     // Only values of `sso` columns are compared, because another test stored mails that these keys cannot decrypt.
     assert.deepEqual(
       unreadable.filter((place) => place.startsWith('sso')),
@@ -252,6 +252,6 @@ describe('the single sign-on provider', () => {
       before.map(() => 'k2'),
     )
     // Encrypts again with the original key, which the other tests of this database use.
-    await sealAgain(database.db, { open: other.open, seal: ring.seal }, 'k1', () => {})
+    await reencryptSealedValues(database.db, { open: other.open, seal: ring.seal }, 'k1', () => {})
   })
 })

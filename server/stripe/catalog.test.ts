@@ -8,7 +8,7 @@ import {
   putCode,
   putProduct,
 } from './catalog.ts'
-import { errorAnswer, okAnswer, startStripe } from './testing.ts'
+import { errorResponse, okResponse, startStripe } from './testing.ts'
 
 const WISH: DesiredProduct = {
   id: 'prod_1',
@@ -37,7 +37,7 @@ const PRODUCT = {
 }
 const READ_PRODUCT = 'GET /products/prod_1?expand[0]=default_price'
 const PRICE_FIELDS = 'unit_amount=700&currency=eur&recurring[interval]=month'
-const noProduct = errorAnswer(404, { code: 'resource_missing', message: "No such product: 'prod_1'" })
+const noProduct = errorResponse(404, { code: 'resource_missing', message: "No such product: 'prod_1'" })
 const newPrice = { ...PRICE, id: 'price_2', unit_amount: 700 }
 
 const CODE: DesiredPromotionCode = {
@@ -60,7 +60,7 @@ const promotionCode = (change: object = {}) => ({
   metadata: { project: 'prj_1' },
   ...change,
 })
-const page = (...data: object[]) => okAnswer({ data, has_more: false })
+const page = (...data: object[]) => okResponse({ data, has_more: false })
 const FIND_CODE = 'GET /promotion_codes?coupon=code_1&limit=100'
 const CREATE_COUPON = 'POST /coupons id=code_1&duration=once&metadata[project]=prj_1&percent_off=20'
 const CREATE_CODE =
@@ -76,7 +76,7 @@ describe('products at Stripe', () => {
   after(() => stripe.close())
 
   test('a product that does not exist at Stripe is created together with its price', async () => {
-    stripe.script(noProduct, okAnswer(PRODUCT))
+    stripe.script(noProduct, okResponse(PRODUCT))
     assert.deepEqual((await putProduct(stripe.access, WISH)).id, 'prod_1')
     assert.deepEqual(stripe.calls(), [
       READ_PRODUCT,
@@ -87,11 +87,11 @@ describe('products at Stripe', () => {
   })
 
   test('a product that already matches at Stripe is read and not changed, even a product without a subscription interval', async () => {
-    stripe.script(okAnswer(PRODUCT))
+    stripe.script(okResponse(PRODUCT))
     await putProduct(stripe.access, WISH)
     assert.deepEqual(stripe.calls(), [READ_PRODUCT])
     stripe.reset()
-    stripe.script(okAnswer({ ...PRODUCT, default_price: { ...PRICE, recurring: null } }))
+    stripe.script(okResponse({ ...PRODUCT, default_price: { ...PRICE, recurring: null } }))
     await putProduct(stripe.access, { ...WISH, interval: null })
     assert.deepEqual([stripe.calls(), stripe.records], [[READ_PRODUCT], []])
   })
@@ -102,7 +102,10 @@ describe('products at Stripe', () => {
       [{ ...WISH, active: false }, 'product.archived Plant ok'],
     ] as const) {
       stripe.reset()
-      stripe.script(okAnswer(PRODUCT), okAnswer({ ...PRODUCT, name: desired.name, active: desired.active }))
+      stripe.script(
+        okResponse(PRODUCT),
+        okResponse({ ...PRODUCT, name: desired.name, active: desired.active }),
+      )
       const { name, active } = await putProduct(stripe.access, desired)
       assert.deepEqual([name, active], [desired.name, desired.active])
       assert.deepEqual(stripe.calls(), [
@@ -122,10 +125,10 @@ describe('products at Stripe', () => {
     ] as const) {
       stripe.reset()
       stripe.script(
-        okAnswer(PRODUCT),
-        okAnswer(newPrice),
-        okAnswer({ ...PRODUCT, default_price: newPrice }),
-        okAnswer({ ...PRICE, active: false }),
+        okResponse(PRODUCT),
+        okResponse(newPrice),
+        okResponse({ ...PRODUCT, default_price: newPrice }),
+        okResponse({ ...PRICE, active: false }),
       )
       assert.equal((await putProduct(stripe.access, { ...WISH, ...change })).default_price?.id, 'price_2')
       assert.deepEqual(stripe.calls(), [
@@ -144,9 +147,9 @@ describe('products at Stripe', () => {
 
   test('a Stripe product without a price gets a price, and no price is archived', async () => {
     stripe.script(
-      okAnswer({ ...PRODUCT, default_price: null }),
-      okAnswer(newPrice),
-      okAnswer({ ...PRODUCT, default_price: newPrice }),
+      okResponse({ ...PRODUCT, default_price: null }),
+      okResponse(newPrice),
+      okResponse({ ...PRODUCT, default_price: newPrice }),
     )
     await putProduct(stripe.access, { ...WISH, amount: 700 })
     assert.deepEqual(stripe.calls().slice(1), [
@@ -160,7 +163,7 @@ describe('products at Stripe', () => {
       ...PRODUCT,
       default_price: { ...PRICE, id: 'price_2', metadata: { replaces: 'price_1' } },
     }
-    stripe.script(okAnswer(replaced), okAnswer(PRICE), okAnswer({ ...PRICE, active: false }))
+    stripe.script(okResponse(replaced), okResponse(PRICE), okResponse({ ...PRICE, active: false }))
     assert.equal((await putProduct(stripe.access, WISH)).default_price?.id, 'price_2')
     assert.deepEqual(stripe.calls(), [
       READ_PRODUCT,
@@ -169,11 +172,11 @@ describe('products at Stripe', () => {
     ])
     assert.deepEqual(stripe.records, ['price.archived price_1 ok'])
     for (const answer of [
-      okAnswer({ ...PRICE, active: false }),
-      errorAnswer(404, { message: 'No such price' }),
+      okResponse({ ...PRICE, active: false }),
+      errorResponse(404, { message: 'No such price' }),
     ]) {
       stripe.reset()
-      stripe.script(okAnswer(replaced), answer)
+      stripe.script(okResponse(replaced), answer)
       await putProduct(stripe.access, WISH)
       assert.deepEqual(stripe.calls(), [READ_PRODUCT, 'GET /prices/price_1'])
     }
@@ -181,8 +184,8 @@ describe('products at Stripe', () => {
 
   test('a product keeps its old price when Stripe refuses the new one', async () => {
     stripe.script(
-      okAnswer(PRODUCT),
-      errorAnswer(400, { message: 'Invalid currency: zzz', param: 'currency' }),
+      okResponse(PRODUCT),
+      errorResponse(400, { message: 'Invalid currency: zzz', param: 'currency' }),
     )
     await assert.rejects(putProduct(stripe.access, { ...WISH, currency: 'zzz' }), {
       status: 400,
@@ -196,7 +199,7 @@ describe('products at Stripe', () => {
   test('products are read from Stripe with one request for all ids, and without a request for an empty list', async () => {
     assert.deepEqual(await listProducts(stripe.access, []), [])
     assert.deepEqual(stripe.calls(), [])
-    stripe.script(okAnswer({ data: [PRODUCT] }))
+    stripe.script(okResponse({ data: [PRODUCT] }))
     const found = await listProducts(stripe.access, ['prod_1', 'prod_2'])
     assert.deepEqual(
       found.map(({ id }) => id),
@@ -216,12 +219,12 @@ describe('discount codes at Stripe', () => {
   after(() => stripe.close())
 
   test('a discount code that does not exist at Stripe is created after its coupon, with an amount or a percentage', async () => {
-    stripe.script(page(), okAnswer({ id: 'code_1' }), okAnswer(promotionCode()))
+    stripe.script(page(), okResponse({ id: 'code_1' }), okResponse(promotionCode()))
     await putCode(stripe.access, CODE)
     assert.deepEqual(stripe.calls(), [FIND_CODE, CREATE_COUPON, CREATE_CODE])
     assert.deepEqual(stripe.records, ['coupon.created SPRING ok', 'code.created SPRING ok'])
     stripe.reset()
-    stripe.script(page(), okAnswer({ id: 'code_1' }), okAnswer(promotionCode()))
+    stripe.script(page(), okResponse({ id: 'code_1' }), okResponse(promotionCode()))
     await putCode(stripe.access, {
       ...CODE,
       percentOff: null,
@@ -238,22 +241,22 @@ describe('discount codes at Stripe', () => {
   test('a discount code uses the coupon that an interrupted attempt to create the code has left at Stripe', async () => {
     stripe.script(
       page(),
-      errorAnswer(400, { code: 'resource_already_exists', message: 'Coupon already exists.' }),
-      okAnswer(promotionCode()),
+      errorResponse(400, { code: 'resource_already_exists', message: 'Coupon already exists.' }),
+      okResponse(promotionCode()),
     )
     await putCode(stripe.access, CODE)
     assert.deepEqual(stripe.calls(), [FIND_CODE, CREATE_COUPON, CREATE_CODE])
   })
 
   test('no discount code is created when Stripe refuses its coupon', async () => {
-    stripe.script(page(), errorAnswer(400, { code: 'parameter_invalid_integer', param: 'percent_off' }))
+    stripe.script(page(), errorResponse(400, { code: 'parameter_invalid_integer', param: 'percent_off' }))
     await assert.rejects(putCode(stripe.access, CODE), { status: 400, param: 'percent_off' })
     assert.equal(stripe.received.length, 2)
   })
 
   test('archiving a discount code deactivates it at Stripe, and changes nothing when the code is inactive or does not exist', async () => {
     const archived = { ...CODE, active: false }
-    stripe.script(page(promotionCode()), okAnswer(promotionCode({ active: false })))
+    stripe.script(page(promotionCode()), okResponse(promotionCode({ active: false })))
     await putCode(stripe.access, archived)
     assert.deepEqual(stripe.calls(), [FIND_CODE, 'POST /promotion_codes/promo_1 active=false'])
     assert.deepEqual(stripe.records, ['code.archived SPRING ok'])
@@ -278,7 +281,7 @@ describe('discount codes at Stripe', () => {
     const other = promotionCode({ id: 'promo_2', metadata: { project: 'prj_2' } })
     const foreign = promotionCode({ id: 'promo_3', metadata: {} })
     stripe.script(
-      okAnswer({ data: [other, promotionCode()], has_more: true }),
+      okResponse({ data: [other, promotionCode()], has_more: true }),
       page(foreign, promotionCode({ id: 'promo_4' })),
     )
     assert.deepEqual(

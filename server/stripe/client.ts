@@ -142,16 +142,16 @@ async function sendOnce<T>(access: StripeAccess, call: StripeCall<T>, once: stri
   let body: unknown
   let waitSeconds: number | null
   try {
-    const answer = await cloudFetch(`${access.base}${path}${query}`, {
+    const response = await cloudFetch(`${access.base}${path}${query}`, {
       method,
       headers,
       redirect: 'manual',
       signal: access.signal === undefined ? timeout : AbortSignal.any([timeout, access.signal]),
       ...(isForm && { body: form }),
     })
-    status = answer.status
-    waitSeconds = retryAfterSeconds(answer.headers.get('retry-after'))
-    body = parseJson(await answer.text())
+    status = response.status
+    waitSeconds = retryAfterSeconds(response.headers.get('retry-after'))
+    body = parseJson(await response.text())
   } catch (cause) {
     access.signal?.throwIfAborted()
     throw unreachable(cause)

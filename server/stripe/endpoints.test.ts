@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { changeEndpoint, createEndpoint, findEndpoint, listEndpoints, removeEndpoint } from './endpoints.ts'
-import { errorAnswer, okAnswer, startStripe } from './testing.ts'
+import { errorResponse, okResponse, startStripe } from './testing.ts'
 
 const URL = 'https://shop.test/hook'
 const endpoint = (id: string, project?: string) => ({
@@ -22,7 +22,7 @@ const EVENTS = [
   'invoice.payment_failed',
   'charge.refunded',
 ]
-const gone = errorAnswer(404, { code: 'resource_missing', message: 'No such webhook endpoint' })
+const gone = errorResponse(404, { code: 'resource_missing', message: 'No such webhook endpoint' })
 
 describe('webhook endpoints at Stripe', () => {
   let stripe: Awaited<ReturnType<typeof startStripe>>
@@ -36,8 +36,8 @@ describe('webhook endpoints at Stripe', () => {
 
   test('the Stripe webhook endpoints of a project are the endpoints with its id in their metadata, from all pages of the list', async () => {
     stripe.script(
-      okAnswer({ data: [endpoint('we_1', 'p2'), endpoint('we_2', 'p1')], has_more: true }),
-      okAnswer({ data: [endpoint('we_3'), endpoint('we_4', 'p1')], has_more: false }),
+      okResponse({ data: [endpoint('we_1', 'p2'), endpoint('we_2', 'p1')], has_more: true }),
+      okResponse({ data: [endpoint('we_3'), endpoint('we_4', 'p1')], has_more: false }),
     )
     assert.deepEqual(await listEndpoints(stripe.access, 'p1'), [
       endpoint('we_2', 'p1'),
@@ -51,7 +51,7 @@ describe('webhook endpoints at Stripe', () => {
   })
 
   test('a Stripe webhook endpoint is created for all payment events, and its secret is returned', async () => {
-    stripe.script(okAnswer({ ...endpoint('we_1', 'p1'), secret: 'whsec_1' }))
+    stripe.script(okResponse({ ...endpoint('we_1', 'p1'), secret: 'whsec_1' }))
     const wish = { url: URL, projectId: 'p1', projectName: 'Shop' }
     assert.deepEqual(await createEndpoint(stripe.access, wish), {
       ...endpoint('we_1', 'p1'),
@@ -69,14 +69,14 @@ describe('webhook endpoints at Stripe', () => {
   })
 
   test('creating a Stripe webhook endpoint throws when the response has no secret, and is recorded as failed', async () => {
-    stripe.script(okAnswer(endpoint('we_1', 'p1')))
+    stripe.script(okResponse(endpoint('we_1', 'p1')))
     const wish = { url: URL, projectId: 'p1', projectName: 'Shop' }
     await assert.rejects(createEndpoint(stripe.access, wish), { name: 'StripeError' })
     assert.deepEqual(stripe.records, [`webhook_endpoint.created ${URL} failed`])
   })
 
   test('changing a Stripe webhook endpoint sends its URL and all events again, and is recorded as enabled or disabled', async () => {
-    stripe.answer = okAnswer(endpoint('we_1', 'p1'))
+    stripe.answer = okResponse(endpoint('we_1', 'p1'))
     for (const disabled of [true, false]) await changeEndpoint(stripe.access, 'we/1', { url: URL, disabled })
     assert.deepEqual(
       stripe.received.map(({ method, url }) => `${method} ${url}`),
@@ -108,7 +108,7 @@ describe('webhook endpoints at Stripe', () => {
   })
 
   test('a webhook endpoint does not count as missing when Stripe refuses the key', async () => {
-    stripe.answer = errorAnswer(401, { message: 'Invalid API Key' })
+    stripe.answer = errorResponse(401, { message: 'Invalid API Key' })
     await assert.rejects(findEndpoint(stripe.access, 'we_1'), { fault: 'bad_secret' })
     await assert.rejects(removeEndpoint(stripe.access, endpoint('we_1')), { fault: 'bad_secret' })
     assert.deepEqual(stripe.records, [`webhook_endpoint.removed ${URL} failed`])

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { openPortal } from './portal.ts'
-import { errorAnswer, okAnswer, startStripe } from './testing.ts'
+import { errorResponse, okResponse, startStripe } from './testing.ts'
 
 const LIST = 'GET /billing_portal/configurations?active=true&limit=100'
 const WISH = { customerId: 'cus_1', returnUrl: 'https://slipway.test/billing', priceIds: ['p1', 'p2', 'p3'] }
 const MARK = createHash('sha256').update('p1 p2 p3').digest('hex').slice(0, 32)
 const known = { id: 'bpc_1', metadata: { slipway_plans: MARK } }
-const opened = okAnswer({ url: 'https://portal.test/1' })
+const opened = okResponse({ url: 'https://portal.test/1' })
 
 describe('the customer portal of Stripe', () => {
   let stripe: Awaited<ReturnType<typeof startStripe>>
@@ -24,8 +24,8 @@ describe('the customer portal of Stripe', () => {
       { id: 'bpc_8', metadata: { slipway_plans: 'other' } },
     ]
     stripe.script(
-      okAnswer({ data: others, has_more: true }),
-      okAnswer({ data: [known], has_more: false }),
+      okResponse({ data: others, has_more: true }),
+      okResponse({ data: [known], has_more: false }),
       opened,
     )
     assert.equal(await openPortal(stripe.access, WISH), 'https://portal.test/1')
@@ -43,12 +43,12 @@ describe('the customer portal of Stripe', () => {
       const { url = '' } = stripe.received[nth - 1] ?? {}
       const id = /^\/prices\/(.+)$/.exec(url)?.[1] ?? ''
       const answer = url.startsWith('/prices/')
-        ? okAnswer({ id, product: products[id] })
+        ? okResponse({ id, product: products[id] })
         : url.includes('sessions')
           ? opened
           : nth === 1
-            ? okAnswer({ data: [], has_more: false })
-            : okAnswer(known)
+            ? okResponse({ data: [], has_more: false })
+            : okResponse(known)
       answer(res, nth)
     }
     await openPortal(stripe.access, WISH)
@@ -68,7 +68,7 @@ describe('the customer portal of Stripe', () => {
   })
 
   test('changing the plan opens the portal page where the customer confirms the change, and then returns to the service', async () => {
-    stripe.script(okAnswer({ data: [known], has_more: false }), opened)
+    stripe.script(okResponse({ data: [known], has_more: false }), opened)
     const change = { subscriptionId: 'sub_1', itemId: 'si_1', priceId: 'p2' }
     await openPortal(stripe.access, { ...WISH, change })
     const confirm = 'flow_data[subscription_update_confirm]'
@@ -83,8 +83,8 @@ describe('the customer portal of Stripe', () => {
 
   test('opening the customer portal for a customer that Stripe no longer has throws', async () => {
     stripe.script(
-      okAnswer({ data: [known], has_more: false }),
-      errorAnswer(400, { code: 'resource_missing', message: "No such customer: 'cus_1'" }),
+      okResponse({ data: [known], has_more: false }),
+      errorResponse(400, { code: 'resource_missing', message: "No such customer: 'cus_1'" }),
     )
     await assert.rejects(openPortal(stripe.access, WISH), {
       code: 'resource_missing',

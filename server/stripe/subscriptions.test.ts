@@ -8,14 +8,14 @@ import {
   openCheckout,
   renameCustomer,
 } from './subscriptions.ts'
-import { errorAnswer, okAnswer, startStripe } from './testing.ts'
+import { errorResponse, okResponse, startStripe } from './testing.ts'
 
-const noCustomer = errorAnswer(400, {
+const noCustomer = errorResponse(400, {
   code: 'resource_missing',
   message: "No such customer: 'cus_1'",
   param: 'customer',
 })
-const page = (...data: object[]) => okAnswer({ data, has_more: false })
+const page = (...data: object[]) => okResponse({ data, has_more: false })
 const subscription = (id: string) => ({
   id,
   status: 'active',
@@ -24,7 +24,7 @@ const subscription = (id: string) => ({
   items: { data: [{ id: `si_${id}`, current_period_end: 100, price: { id: 'price_1' } }] },
 })
 const OPEN_CHECKOUTS = 'GET /checkout/sessions?customer=cus_1&status=open&limit=100'
-const ENDED = errorAnswer(400, {
+const ENDED = errorResponse(400, {
   message: 'Only Checkout Sessions with a status in ["open"] can be expired.',
 })
 const WISH = {
@@ -44,7 +44,7 @@ describe('subscriptions at Stripe', () => {
   after(() => stripe.close())
 
   test("the list of a customer's Stripe subscriptions includes ended subscriptions, from all pages", async () => {
-    stripe.script(okAnswer({ data: [subscription('s1')], has_more: true }), page(subscription('s2')))
+    stripe.script(okResponse({ data: [subscription('s1')], has_more: true }), page(subscription('s2')))
     assert.deepEqual(await listSubscriptions(stripe.access, 'cus_1'), [
       subscription('s1'),
       subscription('s2'),
@@ -63,7 +63,7 @@ describe('subscriptions at Stripe', () => {
   })
 
   test('listing subscriptions throws when Stripe refuses the request, so that no subscription seems to have ended', async () => {
-    stripe.script(errorAnswer(403, { message: "It needs 'rak_subscription_read'." }))
+    stripe.script(errorResponse(403, { message: "It needs 'rak_subscription_read'." }))
     await assert.rejects(listSubscriptions(stripe.access, 'cus_1'), {
       fault: 'missing_scope',
       permission: 'rak_subscription_read',
@@ -76,19 +76,19 @@ describe('subscriptions at Stripe', () => {
   })
 
   test('cancelling a Stripe subscription ends it at once, and succeeds when the subscription no longer exists', async () => {
-    stripe.script(okAnswer({ id: 's1' }), errorAnswer(404, { code: 'resource_missing' }))
+    stripe.script(okResponse({ id: 's1' }), errorResponse(404, { code: 'resource_missing' }))
     await cancelSubscription(stripe.access, 's1')
     await cancelSubscription(stripe.access, 's1')
     assert.deepEqual(stripe.calls(), ['DELETE /subscriptions/s1', 'DELETE /subscriptions/s1'])
     stripe.reset()
-    stripe.script(errorAnswer(400, { message: 'It is incomplete.' }))
+    stripe.script(errorResponse(400, { message: 'It is incomplete.' }))
     await assert.rejects(cancelSubscription(stripe.access, 's1'), {
       message: 'Stripe refused to cancel subscriptions: It is incomplete.',
     })
   })
 
   test('a Stripe customer is created with the given idempotency key, which a retry sends again', async () => {
-    stripe.script(errorAnswer(500, {}), okAnswer({ id: 'cus_1' }))
+    stripe.script(errorResponse(500, {}), okResponse({ id: 'cus_1' }))
     const input = { metadata: { organization: 'org_1' }, once: 'customer-org_1' }
     assert.equal(await createCustomer(stripe.access, input), 'cus_1')
     assert.deepEqual(
@@ -100,7 +100,7 @@ describe('subscriptions at Stripe', () => {
   })
 
   test('renaming a Stripe customer returns whether the customer still exists, and keeps the e-mail address when none is given', async () => {
-    stripe.script(okAnswer({ id: 'cus_1' }), errorAnswer(404, { code: 'resource_missing' }))
+    stripe.script(okResponse({ id: 'cus_1' }), errorResponse(404, { code: 'resource_missing' }))
     assert.equal(await renameCustomer(stripe.access, 'cus_1', { name: 'A', email: 'a@a.test' }), true)
     assert.equal(await renameCustomer(stripe.access, 'cus_1', { name: 'B' }), false)
     assert.deepEqual(stripe.calls(), [
@@ -112,9 +112,9 @@ describe('subscriptions at Stripe', () => {
   test('a Stripe checkout is opened only after every earlier open checkout of the customer has been expired', async () => {
     stripe.script(
       page({ id: 'cs_1' }, { id: 'cs_2' }),
-      okAnswer({ id: 'cs_1' }),
-      okAnswer({ id: 'cs_2' }),
-      okAnswer({ url: 'https://checkout.test/3' }),
+      okResponse({ id: 'cs_1' }),
+      okResponse({ id: 'cs_2' }),
+      okResponse({ url: 'https://checkout.test/3' }),
     )
     assert.equal(await openCheckout(stripe.access, WISH), 'https://checkout.test/3')
     assert.deepEqual(stripe.calls(), [
@@ -136,15 +136,15 @@ describe('subscriptions at Stripe', () => {
     stripe.script(
       page({ id: 'cs_1' }),
       ENDED,
-      okAnswer({ status: 'expired' }),
-      okAnswer({ url: 'https://c.test' }),
+      okResponse({ status: 'expired' }),
+      okResponse({ url: 'https://c.test' }),
     )
     assert.equal(await openCheckout(stripe.access, WISH), 'https://c.test')
     assert.equal(stripe.calls()[2], 'GET /checkout/sessions/cs_1')
   })
 
   test('no Stripe checkout is opened when an earlier one has just been paid or cannot be ended', async () => {
-    stripe.script(page({ id: 'cs_1' }), ENDED, okAnswer({ status: 'complete' }))
+    stripe.script(page({ id: 'cs_1' }), ENDED, okResponse({ status: 'complete' }))
     await assert.rejects(openCheckout(stripe.access, WISH), {
       status: 400,
       message:
@@ -152,7 +152,7 @@ describe('subscriptions at Stripe', () => {
     })
     assert.equal(stripe.received.length, 3)
     stripe.reset()
-    stripe.script(page({ id: 'cs_1' }), errorAnswer(403, { message: 'rak_checkout_session_write' }))
+    stripe.script(page({ id: 'cs_1' }), errorResponse(403, { message: 'rak_checkout_session_write' }))
     await assert.rejects(openCheckout(stripe.access, WISH), { fault: 'missing_scope' })
     assert.equal(stripe.received.length, 2)
   })

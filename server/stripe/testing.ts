@@ -11,7 +11,7 @@ interface StripeRequest {
   body: string
 }
 
-export type StripeAnswer = (res: ServerResponse, nth: number) => void
+export type StripeResponder = (res: ServerResponse, nth: number) => void
 
 export const sendJson = (
   res: ServerResponse,
@@ -20,12 +20,12 @@ export const sendJson = (
   headers: Record<string, string> = {},
 ) => res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 
-export const okAnswer =
-  (body: object): StripeAnswer =>
+export const okResponse =
+  (body: object): StripeResponder =>
   (res) =>
     sendJson(res, 200, body)
-export const errorAnswer =
-  (status: number, error: object): StripeAnswer =>
+export const errorResponse =
+  (status: number, error: object): StripeResponder =>
   (res) =>
     sendJson(res, status, { error })
 
@@ -53,7 +53,8 @@ export async function startStripe() {
     mode: 'test',
     record: async ({ action, target, status }) => void records.push(`${action} ${target} ${status}`),
   }
-  const unexpected: StripeAnswer = (res) => sendJson(res, 418, { error: { message: 'an unexpected call' } })
+  const unexpected: StripeResponder = (res) =>
+    sendJson(res, 418, { error: { message: 'an unexpected call' } })
   const stripe = {
     access,
     received,
@@ -65,7 +66,7 @@ export async function startStripe() {
       stripe.answer = unexpected
     },
     /** Responds to the n-th request with the n-th function, and refuses all later requests. */
-    script: (...answers: StripeAnswer[]) => {
+    script: (...answers: StripeResponder[]) => {
       stripe.answer = (res, nth) => (answers[nth - 1] ?? unexpected)(res, nth)
     },
     /** Returns the calls in order, each as its method, its path and its fields. */

@@ -1,4 +1,4 @@
-import { followJob } from '../billing/follow.ts'
+import { syncSubscriptionJob } from '../billing/sync-subscription.ts'
 import { buildJob } from '../builds/run/job.ts'
 import { connectLocalCloud, connectLocalCodeHost } from '../connections/connect-local-world.ts'
 import { deployJob } from '../releases/deploy-job.ts'
@@ -16,7 +16,7 @@ export const JOB_TABLE: JobDefinition<unknown, Platform>[] = [
   connectLocalCloud,
   connectLocalCodeHost,
   deployJob,
-  followJob,
+  syncSubscriptionJob,
   leaveHostingJob,
   previewJob,
   mailJob,

@@ -1,6 +1,6 @@
-import { tidyAssets } from '../capabilities/assets/housekeeping.ts'
+import { cleanUpAssets } from '../capabilities/assets/housekeeping.ts'
 import { resumeErasures } from '../capabilities/auth/erasures.ts'
-import { followStale } from '../billing/follow-stale.ts'
+import { syncStaleSubscriptions } from '../billing/sync-stale-subscriptions.ts'
 import { purgeSessions } from '../auth/purge-sessions.ts'
 import { purgeBuildStarts } from '../builds/run/allowance.ts'
 import { compactRunEvents } from '../builds/stream/compact.ts'
@@ -11,11 +11,11 @@ import { purgeEvents } from '../events/purge-events.ts'
 import { purgeIdempotency } from '../http/purge-idempotency.ts'
 import { purgeRateLimits } from '../http/limits/purge.ts'
 import { purgePictures } from '../help/attachments.ts'
-import { mailAnswers } from '../help/operator.ts'
-import { forgetIdeas } from '../ingest/forget-ideas.ts'
+import { mailHelpReplies } from '../help/operator.ts'
+import { purgeIdeas } from '../ingest/purge-ideas.ts'
 import { purgeKeys } from '../keys/purge-keys.ts'
 import { purgeMails } from '../mail/purge-mails.ts'
-import { tidyPackages } from '../releases/bundle.ts'
+import { deleteUnusedPackages } from '../releases/bundle.ts'
 import { settleMoves } from '../relocation/leave-hosting.ts'
 import type { Platform } from '../platform.ts'
 import { taskTable } from '../schedule/schedule-job.ts'
@@ -24,13 +24,13 @@ import { purgeDrafts } from '../versions/purge-drafts.ts'
 
 /** Every scheduled task. A task that is missing here never runs. */
 export const TASK_SCHEDULE = taskTable<Platform>([
-  tidyAssets,
+  cleanUpAssets,
   compactRunEvents,
-  followStale,
+  syncStaleSubscriptions,
   purgeBuildStarts,
   purgeDrafts,
   purgeIdempotency,
-  forgetIdeas,
+  purgeIdeas,
   purgeRateLimits,
   purgeSessions,
   purgeDeviceGrants,
@@ -39,10 +39,10 @@ export const TASK_SCHEDULE = taskTable<Platform>([
   purgeKeys,
   purgeMails,
   purgePictures,
-  mailAnswers,
+  mailHelpReplies,
   recountTickets,
   resumeErasures,
   settleMoves,
-  tidyPackages,
+  deleteUnusedPackages,
   watchDomains,
 ])

@@ -46,7 +46,7 @@ export class TestClock implements Clock {
   }
 }
 
-export interface Answer<T = unknown> {
+export interface ApiResponse<T = unknown> {
   status: number
   headers: Headers
   requestId: string | null
@@ -62,7 +62,7 @@ export interface Client {
     route: string,
     body?: unknown,
     headers?: Record<string, string>,
-  ): Promise<Answer<T>>
+  ): Promise<ApiResponse<T>>
   raw(route: string, init?: RequestInit): Promise<Response>
 }
 
@@ -129,7 +129,7 @@ export async function testApp(change: Partial<Config> = {}) {
     raw: (route, init = {}) =>
       request(route, { ...init, headers: { ...headers, ...(init.headers as Record<string, string>) } }),
     call: async <T>(route: string, body?: unknown, more: Record<string, string> = {}) =>
-      readAnswer<T>(
+      readResponse<T>(
         await request(route, {
           headers: { 'content-type': 'application/json', ...headers, ...more },
           ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -171,7 +171,7 @@ export async function testApp(change: Partial<Config> = {}) {
 }
 export type TestApp = Awaited<ReturnType<typeof testApp>>
 
-async function readAnswer<T>(response: Response): Promise<Answer<T>> {
+async function readResponse<T>(response: Response): Promise<ApiResponse<T>> {
   const body = (await response.json()) as { data?: T; error?: { code: string; message: string } }
   return {
     status: response.status,

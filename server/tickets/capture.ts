@@ -7,7 +7,7 @@ import { cleanText } from '../agent/model/wire-text.ts'
 import { storeTokenUsage } from '../usage/store-token-usage.ts'
 import { reachedLimit } from '../usage/token-limits.ts'
 import { type ChosenModel, chooseModel, openChosenModel } from '../connections/models/access.ts'
-import { fileLoader, requireReadable } from '../attachments/model-files.ts'
+import { fileLoader, requireReadableAttachments } from '../attachments/model-files.ts'
 import type { Context, RequestContext } from '../endpoint.ts'
 import { truncate } from '../lib/subject.ts'
 import { nameFromSentence } from '../projects/name-from-sentence.ts'
@@ -42,7 +42,7 @@ export async function captureTicket(
 ): Promise<Ticket> {
   const project = await loadProject(ctx, projectId)
   const chosen = await chooseModel(ctx.db, project)
-  const files = await requireReadable(ctx.db, project, chosen, attachments)
+  const files = await requireReadableAttachments(ctx.db, project, chosen, attachments)
   const place = { orgId: project.org_id, ticketId: null }
   // When a token limit is reached, the ticket is stored without suggestions, so that the sentence is not lost.
   const isUsedUp = (await reachedLimit(ctx.db, place, ctx.clock.now())) !== null

@@ -27,7 +27,7 @@ export const DEPENDENCIES_BUILT = `not exists (select from ${JOINED_DEPENDENCIES
  * Checks the dependencies that a change adds to a ticket. Throws 400 naming `dependsOn` unless they are tickets of the same project, are
  * not epics, and form no cycle. Locks the project's ticket tree, so that two simultaneous changes cannot form a cycle together.
  */
-export async function requireGoodDependencies(
+export async function requireValidDependencies(
   trx: Trx,
   ticket: { orgId: string; projectId: string; ticketId: string; added: string[] },
 ): Promise<void> {

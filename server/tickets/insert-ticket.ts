@@ -6,8 +6,8 @@ import { notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { ProjectKey } from '../projects/store.ts'
 import { withProject } from '../sql/projects.ts'
-import { requireGoodDependencies } from './dependencies.ts'
-import { requireGoodParent } from './parent.ts'
+import { requireValidDependencies } from './dependencies.ts'
+import { requireValidParent } from './parent.ts'
 import { type NewTicket, NO_BUILD, searchText, type Ticket } from './ticket.ts'
 
 export interface TicketDraft extends NewTicket {
@@ -103,8 +103,8 @@ export async function insertTicket(
   }
   const storeAll = async (trx: Trx) => {
     if (draft.parent !== null)
-      await requireGoodParent(trx, { orgId, projectId, ticketId: ticket.id, parent: draft.parent })
-    await requireGoodDependencies(trx, { orgId, projectId, ticketId: ticket.id, added: draft.dependsOn })
+      await requireValidParent(trx, { orgId, projectId, ticketId: ticket.id, parent: draft.parent })
+    await requireValidDependencies(trx, { orgId, projectId, ticketId: ticket.id, added: draft.dependsOn })
     await storeTickets(trx, { orgId, projectId }, [ticket])
     await also?.(trx, ticket)
   }

@@ -10,7 +10,7 @@ const MAX_DEPTH = 8
  * Checks that a ticket may become a child of `parent`: in the same project, without a cycle, at most eight levels deep. Throws 400 naming
  * `parent` otherwise. Locks the project's ticket tree, so that two simultaneous moves cannot form a cycle together.
  */
-export async function requireGoodParent(
+export async function requireValidParent(
   trx: Trx,
   move: { orgId: string; projectId: string; ticketId: string; parent: string },
 ): Promise<void> {

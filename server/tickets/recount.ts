@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Core } from '../platform.ts'
-import { listEveryProject } from '../projects/store.ts'
+import { listAllProjects } from '../projects/store.ts'
 import type { ScheduledTask } from '../scheduled-task.ts'
 
 /** The time limit for one project; a project of a million tickets takes some seconds. */
@@ -11,7 +11,7 @@ export const recountTickets: ScheduledTask = {
   name: 'recount-tickets',
   every: 'night',
   async run(platform, signal) {
-    const projects = await listEveryProject(platform.db)
+    const projects = await listAllProjects(platform.db)
     for (const { id, org_id } of projects) {
       signal.throwIfAborted()
       try {

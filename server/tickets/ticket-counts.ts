@@ -57,7 +57,7 @@ const selectStats = preparedQuery<{ kind: string; value: string; n: number }, Pr
  * time. Throws 404 when there is no such project.
  */
 export async function ticketStats(ctx: Context<'pool'>, projectId: string): Promise<TicketStats> {
-  const rows = await selectStats(ctx.pool, { ...projectPlace(ctx, projectId), now: ctx.clock.now() })
+  const rows = await selectStats(ctx.pool, { ...projectScopeOf(ctx, projectId), now: ctx.clock.now() })
   if (rows.length === 0) throw notFound('project')
   const countsOfKind = (kind: string) =>
     new Map(rows.filter((row) => row.kind === kind).map((row) => [row.value, row.n]))
@@ -84,7 +84,7 @@ const selectLabels = preparedQuery<{ label: string; count: number }, ProjectScop
  * Returns every label in use, the most used first. Spellings that differ only in case count as one label, which has the oldest spelling.
  */
 export async function listTicketLabels(ctx: Context<'pool'>, projectId: string) {
-  const rows = await selectLabels(ctx.pool, projectPlace(ctx, projectId))
+  const rows = await selectLabels(ctx.pool, projectScopeOf(ctx, projectId))
   if (rows.length === 0) await loadProject(ctx, projectId)
   const spellings = Map.groupBy(rows, ({ label }) => foldText(label)).values()
   return [...spellings]
@@ -97,7 +97,7 @@ export async function listTicketLabels(ctx: Context<'pool'>, projectId: string) 
 
 /** Returns every stored spelling of a label, because labels are equal when they differ only in upper and lower case. */
 export async function spellingsOf(ctx: Context<'pool'>, projectId: string, label: string): Promise<string[]> {
-  const rows = await selectLabels(ctx.pool, projectPlace(ctx, projectId))
+  const rows = await selectLabels(ctx.pool, projectScopeOf(ctx, projectId))
   return rows.map((row) => row.label).filter((spelling) => foldText(spelling) === foldText(label))
 }
 
@@ -121,10 +121,10 @@ export async function ticketRollups(
   projectId: string,
   ids: string[],
 ): Promise<RawJson> {
-  const [answer] = await selectRollups(ctx.pool, { ...projectPlace(ctx, projectId), ids })
-  const found = answer?.ids?.split(',') ?? []
+  const [result] = await selectRollups(ctx.pool, { ...projectScopeOf(ctx, projectId), ids })
+  const found = result?.ids?.split(',') ?? []
   if (found.length === 0) await loadProject(ctx, projectId)
-  const below = Map.groupBy(answer?.below ?? [], ([id]) => id)
+  const below = Map.groupBy(result?.below ?? [], ([id]) => id)
   const fields = found.map((id) => {
     const counts = below.get(id)?.map(([, status, n]) => [status, n] as const)
     return `"${id}":${counts === undefined ? EMPTY_ROLLUP_JSON : JSON.stringify(rollupOf(new Map(counts)))}`
@@ -132,7 +132,7 @@ export async function ticketRollups(
   return new RawJson(`{${fields.join(',')}}`)
 }
 
-const projectPlace = (ctx: CallerContext, projectId: string): ProjectScope => ({
+const projectScopeOf = (ctx: CallerContext, projectId: string): ProjectScope => ({
   orgId: ctx.caller.organizationId,
   projectId,
 })

@@ -2,13 +2,13 @@ import { RawJson } from '../http/endpoint.ts'
 import { type Cursor, decodeCursor, encodeCursor } from '../http/query.ts'
 import { type TicketRow, ticketText } from './ticket.ts'
 
-export interface PlacedTicket extends TicketRow {
+export interface TicketPageRow extends TicketRow {
   id: string
   at: Date
 }
 
-/** The columns of `PlacedTicket` that `PAGE_COLUMNS` does not select: a page needs them for its cursor. */
-export const PLACE_COLUMNS = 't.id, t.created_at as at'
+/** The columns of `TicketPageRow` that `PAGE_COLUMNS` does not select: a page needs them for its cursor. */
+export const CURSOR_COLUMNS = 't.id, t.created_at as at'
 
 /** Parses the cursor of a ticket list. Throws 400 naming `cursor` when this service did not issue it. */
 export const ticketCursor = (text: string | undefined): Cursor | undefined =>

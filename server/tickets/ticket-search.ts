@@ -8,7 +8,7 @@ import { containsPattern, foldText } from '../lib/fold.ts'
 import { loadProject } from '../projects/projects.ts'
 import { PAGE_COLUMNS, type TicketRow } from './ticket.ts'
 import { spellingsOf } from './ticket-counts.ts'
-import { PLACE_COLUMNS, type PlacedTicket, ticketCursor, ticketPage } from './ticket-page.ts'
+import { CURSOR_COLUMNS, type TicketPageRow, ticketCursor, ticketPage } from './ticket-page.ts'
 
 /** The highest number of tickets that one request scans when no index can find the text. */
 const WALK_ROWS = 50_000
@@ -86,9 +86,9 @@ interface TicketSearchParams {
   limit: number
 }
 
-const selectAmongFew = preparedQuery<PlacedTicket, TicketSearchParams>(
+const selectAmongFew = preparedQuery<TicketPageRow, TicketSearchParams>(
   'tickets-search-few',
-  `select ${PLACE_COLUMNS}, ${PAGE_COLUMNS} from tickets t
+  `select ${CURSOR_COLUMNS}, ${PAGE_COLUMNS} from tickets t
    where t.org_id = :orgId and t.project_id = :projectId and t.search_fold like :pattern
      and (:status::text is null or t.status = :status)
      and (:labels::text[] is null or t.labels && :labels)

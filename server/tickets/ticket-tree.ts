@@ -4,7 +4,7 @@ import type { RawJson } from '../http/endpoint.ts'
 import { invalid } from '../http/errors.ts'
 import { loadProject } from '../projects/projects.ts'
 import { PAGE_FIELDS } from './ticket.ts'
-import { PLACE_COLUMNS, type PlacedTicket, ticketCursor, ticketPage } from './ticket-page.ts'
+import { CURSOR_COLUMNS, type TicketPageRow, ticketCursor, ticketPage } from './ticket-page.ts'
 
 /** The value of the parameter `parent` for tickets without a parent. */
 export const ROOT_KEY = 'root'
@@ -15,7 +15,7 @@ const CHILD_COUNTS = `(
     coalesce(sum(r.children) filter (where r.status not in ('done', 'cancelled')), 0))
   from ticket_rollups r where r.ticket_id = t.id)`
 
-interface TreePlace {
+interface TicketTreeParams {
   orgId: string
   projectId: string
   /** The page begins after the ticket with this time and id; the first page begins at `-infinity`. */
@@ -30,9 +30,9 @@ interface TreePlace {
  * own statement, because Postgres uses a partial index only when its condition is in the statement.
  */
 const pageStatement = (name: string, condition: string) =>
-  preparedQuery<PlacedTicket, TreePlace>(
+  preparedQuery<TicketPageRow, TicketTreeParams>(
     `ticket-tree-${name}`,
-    `select ${PAGE_FIELDS} || ${CHILD_COUNTS} as fields, t.title, t.body, ${PLACE_COLUMNS}
+    `select ${PAGE_FIELDS} || ${CHILD_COUNTS} as fields, t.title, t.body, ${CURSOR_COLUMNS}
      from tickets t
      where t.org_id = :orgId and t.project_id = :projectId and (t.created_at, t.id) > (:at::timestamptz, :id) and ${condition}
      order by t.created_at, t.id limit :limit`,

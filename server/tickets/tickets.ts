@@ -1,6 +1,6 @@
 import { preparedQuery } from '../db/database.ts'
 import { namedSql } from '../db/named-sql.ts'
-import { lookUp } from '../db/look-up.ts'
+import { batchedLookup } from '../db/batched-lookup.ts'
 import { readCursor } from '../db/read-cursor.ts'
 import type { Context } from '../endpoint.ts'
 import { JsonStream, RawJson } from '../http/endpoint.ts'
@@ -9,10 +9,10 @@ import { loadProject } from '../projects/projects.ts'
 import { PAGE_COLUMNS, TICKET_COLUMNS, type TicketRow, ticketText } from './ticket.ts'
 
 /**
- * Concurrent requests share one query (`lookUp`). The key contains organization and project, so that each
+ * Concurrent requests share one query (`batchedLookup`). The key contains organization and project, so that each
  * caller gets only a ticket of its own project.
  */
-const lookUpTicket = lookUp<TicketRow & { place: string }>(
+const lookUpTicket = batchedLookup<TicketRow & { place: string }>(
   'ticket-get',
   `select ${TICKET_COLUMNS}, place from unnest((select :keys::text[])::text[]) place
    join tickets t on t.id = split_part(place, '/', 3)

@@ -5,8 +5,8 @@ import type { Context } from '../endpoint.ts'
 import { emit } from '../events/emit.ts'
 import type { RawJson } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
-import { requireGoodDependencies } from './dependencies.ts'
-import { requireGoodParent } from './parent.ts'
+import { requireValidDependencies } from './dependencies.ts'
+import { requireValidParent } from './parent.ts'
 import { searchText, type TicketChange } from './ticket.ts'
 import { getTicket } from './tickets.ts'
 
@@ -31,9 +31,9 @@ export async function changeTicket(
 ): Promise<string[]> {
   const before = await lockTicket(trx, orgId, projectId, ticketId)
   if (change.parent !== undefined && change.parent !== null && change.parent !== before.parent_id)
-    await requireGoodParent(trx, { orgId, projectId, ticketId, parent: change.parent })
+    await requireValidParent(trx, { orgId, projectId, ticketId, parent: change.parent })
   const added = change.dependsOn?.filter((id) => !before.depends_on.includes(id)) ?? []
-  await requireGoodDependencies(trx, { orgId, projectId, ticketId, added })
+  await requireValidDependencies(trx, { orgId, projectId, ticketId, added })
   const next = {
     title: change.title ?? before.title,
     body: change.body ?? before.body,

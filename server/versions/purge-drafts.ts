@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { awaitingTrees } from '../builds/run/awaiting-trees.ts'
+import { treesOfAwaitingBuilds } from '../builds/run/awaiting-trees.ts'
 import { isBuilding } from '../builds/run/open-run.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import { lockProject } from '../db/locks.ts'
@@ -62,6 +62,6 @@ async function collectObjects(db: Db, projectId: string, before: Date, signal: A
 /** Returns the objects that are in use by refs and by builds that wait for answers. Null while a build is queued or running. */
 async function readRoots(db: Db | Trx, projectId: string): Promise<string[] | null> {
   if (await isBuilding(db, projectId)) return null
-  const roots = [...(await readRefTargets(db, projectId)), ...(await awaitingTrees(db, projectId))]
+  const roots = [...(await readRefTargets(db, projectId)), ...(await treesOfAwaitingBuilds(db, projectId))]
   return roots.sort()
 }

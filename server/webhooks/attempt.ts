@@ -39,7 +39,7 @@ export function openSender(
       const timer = setTimeout(() => limit.abort(), answerMsMax)
       const body = Buffer.from(delivery.body)
       try {
-        const answer = await request(delivery.url, {
+        const response = await request(delivery.url, {
           dispatcher: agent,
           method: 'POST',
           headers: {
@@ -53,8 +53,8 @@ export function openSender(
           signal: limit.signal,
         })
         // The status alone decides, so a response body that is truncated, endless or slow does not matter.
-        await answer.body.dump({ limit: BODY_BYTES_MAX, signal: limit.signal }).catch(() => {})
-        return answer.statusCode >= 200 && answer.statusCode < 300
+        await response.body.dump({ limit: BODY_BYTES_MAX, signal: limit.signal }).catch(() => {})
+        return response.statusCode >= 200 && response.statusCode < 300
       } catch {
         return false
       } finally {

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { preparedQuery } from '../db/database.ts'
 import { storedEvent } from '../events/emit.ts'
-import { hasEnded } from '../jobs/presence.ts'
+import { processHasEnded } from '../jobs/presence.ts'
 
 /** A delivery that only this process may attempt until its claim expires. */
 export interface ClaimedDelivery {
@@ -92,9 +92,9 @@ export function claimDeliveries(
 }
 
 /** Releases the claims of dead processes, so that their deliveries do not wait until the claims expire. */
-export async function freeClaimsOfTheDead(pool: Pool): Promise<void> {
+export async function releaseClaimsOfDeadProcesses(pool: Pool): Promise<void> {
   await pool.query(
     `update deliveries set claimed_until = null, claimed_by = null
-     where claimed_by is not null and ${hasEnded('claimed_by')}`,
+     where claimed_by is not null and ${processHasEnded('claimed_by')}`,
   )
 }

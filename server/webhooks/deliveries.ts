@@ -5,7 +5,7 @@ import type { OutboundOptions } from '../lib/outbound.ts'
 import type { PlatformPorts } from '../platform.ts'
 import { startDrain } from '../relay/drain.ts'
 import { openSender, type WebhookSender } from './attempt.ts'
-import { claimDeliveries, type ClaimedDelivery, freeClaimsOfTheDead } from './claim.ts'
+import { claimDeliveries, type ClaimedDelivery, releaseClaimsOfDeadProcesses } from './claim.ts'
 import { deliveryOutcome, releaseDeliveries, UnsettledOutcomes } from './settle.ts'
 import { Slots } from './slots.ts'
 import { secretPlace } from './webhooks.ts'
@@ -99,7 +99,7 @@ export function startDeliveries(
       const earlyMs = turnAt + ROUND_INTERVAL_MS - performance.now()
       if (earlyMs > 0) await sleep(earlyMs)
       turnAt = performance.now()
-      if (!hasFreed) await freeClaimsOfTheDead(pool)
+      if (!hasFreed) await releaseClaimsOfDeadProcesses(pool)
       hasFreed = true
       // Outcomes are stored while the next deliveries are claimed. That is safe, because a delivery stays claimed until
       // its outcome is stored.

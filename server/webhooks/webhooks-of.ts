@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { CallerContext } from '../endpoint.ts'
-import type { Disposition, Maker } from '../membership/maker.ts'
+import type { Disposition, Creator } from '../membership/creator.ts'
 import { settleRows } from '../membership/settle-rows.ts'
 import { recordWebhookChange } from './webhooks.ts'
 
 /** Returns the webhook endpoints that a member created, the newest first. */
-export async function webhooksOf(db: Db, { orgId, userId }: Maker) {
+export async function webhooksOf(db: Db, { orgId, userId }: Creator) {
   return db
     .selectFrom('webhook_endpoints')
     .select(['id', 'url'])
@@ -24,7 +24,7 @@ export async function webhooksOf(db: Db, { orgId, userId }: Maker) {
 export const settleWebhooksOf = (
   ctx: CallerContext<'clock'>,
   trx: Trx,
-  maker: Maker,
+  maker: Creator,
   disposition: Disposition,
 ) =>
   settleRows<{ url: string }>(ctx, trx, maker, disposition, {

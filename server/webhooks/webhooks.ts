@@ -10,7 +10,7 @@ import type { EventType } from '../events/event-types.ts'
 import { conflict, invalid, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { refusalOfUrl } from '../lib/outbound.ts'
-import { holdMembership } from '../membership/hold-membership.ts'
+import { lockCallerMembership } from '../membership/lock-caller-membership.ts'
 import type { Ports } from '../platform.ts'
 
 type EventName = EventType | '*'
@@ -47,7 +47,7 @@ export async function createWebhook(
   const secret = newSigningSecret()
   await transact(ctx.db, async (trx) => {
     await lockOrganization(trx, orgId)
-    await holdMembership(ctx, trx)
+    await lockCallerMembership(ctx, trx)
     if ((await countEndpoints(trx, orgId)) >= ENDPOINTS_MAX)
       throw conflict(`An organization holds at most ${ENDPOINTS_MAX} webhook endpoints: delete one first.`)
     await trx

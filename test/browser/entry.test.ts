@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import type { BrowserContext, Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
-import { heldLink } from '../support/outbox.ts'
+import { readOutboxLink } from '../support/outbox.ts'
 import { connectAuthenticator } from './authenticator.ts'
 import { assertSoundThemes, loseSession, PASSWORD, waitForFocus } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
@@ -113,7 +113,7 @@ describe('signing in and switching organizations', () => {
     await page.getByLabel('E-mail').fill(email)
     await pressButton(page, 'Send link')
     await waitForHeading(page, 'Check your mail')
-    const link = await heldLink(world.service, email)
+    const link = await readOutboxLink(world.service, email)
     await page.goto(link)
     await waitForHeading(page, 'Choose a new password')
     await page.getByLabel('New password').fill('short')

@@ -96,7 +96,7 @@ interface Stop {
   width: number
 }
 
-interface Place {
+interface FocusRectangle {
   x: number
   y: number
   width: number
@@ -108,20 +108,24 @@ interface Place {
 /** Returns the number of pixels around the focused element that change when it loses the focus. Restores the focus. */
 async function measureFocusChange(page: Page, camera: CDPSession): Promise<number> {
   for (let n = 0; n < LOOKS_MAX; n++) {
-    const place = await page.evaluate<Place>(READ_PLACE)
-    const changed = await countChangedPixels(place, page, camera)
+    const rectangle = await page.evaluate<FocusRectangle>(READ_RECTANGLE)
+    const changed = await countChangedPixels(rectangle, page, camera)
     // Retry when the element moved meanwhile, because the two pictures then show different parts of the page.
-    if (isDeepStrictEqual(place, await page.evaluate<Place>(READ_PLACE))) return changed
+    if (isDeepStrictEqual(rectangle, await page.evaluate<FocusRectangle>(READ_RECTANGLE))) return changed
   }
   throw new Error(`${page.url()}: the focused element never stands still`)
 }
 
-async function countChangedPixels(place: Place, page: Page, camera: CDPSession): Promise<number> {
-  const x = Math.max(0, place.x - MARGIN_PX)
-  const y = Math.max(0, place.y - MARGIN_PX)
-  const width = Math.max(1, Math.min(VIEW.width - x, place.width + 2 * MARGIN_PX))
-  const height = Math.max(1, Math.min(VIEW.height - y, place.height + 2 * MARGIN_PX))
-  const clip = { x: x + place.scrollX, y: y + place.scrollY, width, height, scale: 1 }
+async function countChangedPixels(
+  rectangle: FocusRectangle,
+  page: Page,
+  camera: CDPSession,
+): Promise<number> {
+  const x = Math.max(0, rectangle.x - MARGIN_PX)
+  const y = Math.max(0, rectangle.y - MARGIN_PX)
+  const width = Math.max(1, Math.min(VIEW.width - x, rectangle.width + 2 * MARGIN_PX))
+  const height = Math.max(1, Math.min(VIEW.height - y, rectangle.height + 2 * MARGIN_PX))
+  const clip = { x: x + rectangle.scrollX, y: y + rectangle.scrollY, width, height, scale: 1 }
   // Takes half the time of `page.screenshot`, which changes the styles of the page for each picture.
   const takePicture = async () =>
     (await camera.send('Page.captureScreenshot', { clip, optimizeForSpeed: true })).data
@@ -164,7 +168,7 @@ const READ_STOP = `(() => {
 })()`
 
 /** Returns the place where the focus is visible: the element, its label, or the row or card that it covers. */
-const READ_PLACE = `(() => {
+const READ_RECTANGLE = `(() => {
   const element = window.stop_
   const covers = getComputedStyle(element, '::after').position === 'absolute'
   const { x, y, width, height } = (element.closest('label') ?? (covers ? element.offsetParent : element)).getBoundingClientRect()

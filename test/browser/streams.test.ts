@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
-import { NetworkLine } from '../support/network-line.ts'
+import { TcpProxy } from '../support/tcp-proxy.ts'
 import { assertBecomes, takeScreenshot, waitForOutcome } from './browser.ts'
 import { makeScriptedProject } from './scripted-project.ts'
 import { assertShowsStored } from './shown-build.ts'
@@ -24,10 +24,10 @@ const AT_WORD_25 = 7
 const END: ScriptedStep = { toolCalls: [finish('Two files were added.')], repeat: true }
 
 describe('the stream of a build', () => {
-  let line: NetworkLine
+  let line: TcpProxy
   let world: BrowserWorld
   before(async () => {
-    line = await NetworkLine.lay()
+    line = await TcpProxy.lay()
     world = await openBrowserWorld({ line, page: { viewport: { width: 1360, height: 850 } } })
   })
   after(() => world?.close())

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { buildConsole } from '../../scripts/console-build.ts'
 import { Person } from '../support/client.ts'
-import type { NetworkLine } from '../support/network-line.ts'
+import type { TcpProxy } from '../support/tcp-proxy.ts'
 import { type ScriptedModel, serveScriptedModel } from '../support/scripted-model.ts'
 import { ServiceProcess } from '../support/service.ts'
 import { launchBrowser, openPage, type WatchedPage } from './browser.ts'
@@ -34,7 +34,7 @@ export interface BrowserWorld extends Resident {
 interface WorldOptions {
   page?: BrowserContextOptions
   /** A TCP proxy between the pages and the service. `close` closes the proxy too. */
-  line?: NetworkLine
+  line?: TcpProxy
   env?: Record<string, string>
   /** The browser to start instead of `testBrowserPath()`. */
   browserPath?: string

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { request } from 'undici'
 import { run } from '../../scripts/lib.ts'
 import { Person } from '../support/client.ts'
-import { readHeldMail } from '../support/outbox.ts'
+import { readOutboxMail } from '../support/outbox.ts'
 import { ServiceProcess } from '../support/service.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
@@ -73,7 +73,7 @@ describe('a backup of the service itself', () => {
     assert.equal(code, 0, output)
     assert.ok(during > 0, 'writers went on during the backup')
     assert.deepEqual([...new Set(answers)], [200], 'no writer was refused')
-    const mail = await readHeldMail(service, 'ann@example.test')
+    const mail = await readOutboxMail(service, 'ann@example.test')
 
     restored = await ServiceProcess.prepare()
     const put = await runAdmin(restored.env, 'restore', backup)
@@ -86,7 +86,7 @@ describe('a backup of the service itself', () => {
       [...before].filter((title) => !titles.has(title)),
       [],
     )
-    assert.equal(await readHeldMail(restored, 'ann@example.test'), mail, 'a sealed value opens')
+    assert.equal(await readOutboxMail(restored, 'ann@example.test'), mail, 'a sealed value opens')
   })
 
   test('a restored service runs the apps with their data and accepts new builds', async () => {

@@ -14,7 +14,7 @@ import { newAccount, type WranglerTarget, runScript } from './wrangler.ts'
 
 const NODE_MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url))
 
-interface Answer {
+interface AppResponse {
   status: number
   text: string
 }
@@ -68,7 +68,7 @@ describe('a backed-up repository works without Slipway', () => {
     rmSync(dir, { recursive: true, force: true })
   })
 
-  const requestApp = (method: string, path: string, body?: object): Promise<Answer> =>
+  const requestApp = (method: string, path: string, body?: object): Promise<AppResponse> =>
     new Promise((resolve, reject) => {
       const { appsPort } = world.world
       const host = `office-plants.${reach.account.subdomain}.localhost:${appsPort}`

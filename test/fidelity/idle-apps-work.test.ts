@@ -5,7 +5,7 @@ import {
   askApp,
   control,
   deployWorker,
-  startsOf,
+  countAppStarts,
   startTestWorld,
   type TestWorld,
   workerdOf,
@@ -60,9 +60,9 @@ describe('an idle app with work due later', () => {
   const untilStopped = () => waitUntil(() => !isRunning())
   /** Runs `deed`, which starts the app, and waits until the app is stopped again. */
   async function untilWoken(deed: () => Promise<unknown>): Promise<void> {
-    const before = await startsOf(world)
+    const before = await countAppStarts(world)
     await deed()
-    await waitUntil(async () => (await startsOf(world)) > before)
+    await waitUntil(async () => (await countAppStarts(world)) > before)
     await untilStopped()
   }
 
@@ -84,10 +84,10 @@ describe('an idle app with work due later', () => {
     const soon = new Date(Date.now() + 3_600_000 + 600_000)
     const cron = `${soon.getUTCMinutes()} ${soon.getUTCHours()} * * *`
     await untilStopped()
-    const before = await startsOf(world)
+    const before = await countAppStarts(world)
     await api(world, 'PUT', '/workers/scripts/worker/schedules', [{ cron }])
     await untilWoken(() => control(world, 'POST', '/clock', { advanceMs: 600_000 }))
-    assert.equal(await startsOf(world), before + 1)
+    assert.equal(await countAppStarts(world), before + 1)
     assert.deepEqual(await readLog(), ['job', 'job', cron])
   })
 

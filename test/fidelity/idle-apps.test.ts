@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   askApp,
   deployWorker,
-  startsOf,
+  countAppStarts,
   startTestWorld,
   type TestWorld,
   workerdOf,
@@ -62,7 +62,7 @@ describe('idle apps', () => {
     await sleep(3000)
     const startedAt = Date.now()
     await world.start()
-    await waitUntil(async () => (await startsOf(world)) > 0)
+    await waitUntil(async () => (await countAppStarts(world)) > 0)
     await waitUntil(() => !isRunning())
     const rangAt = Number((await askApp(world, 'reminder', '/')).text)
     assert.ok(rangAt >= startedAt && rangAt > rangBefore)

@@ -193,7 +193,7 @@ describe('Cloudflare products that a worker uses through bindings', () => {
 
   describe('browser rendering', () => {
     const runAction = (action: string, options: object) => postApp(world, 'shop', '/act', { action, options })
-    const resultText = async (answer: Answer) =>
+    const resultText = async (answer: AppResponse) =>
       (JSON.parse(answer.body.toString()) as { result: string }).result
     const pageUrl = () => `http://shop.${world.account.subdomain}.localhost:${world.appsPort}/page`
 
@@ -289,13 +289,13 @@ describe('Cloudflare products that a worker uses through bindings', () => {
   })
 })
 
-interface Answer {
+interface AppResponse {
   status: number
   type: string
   body: Buffer
 }
 
-function postApp(world: TestWorld, worker: string, path: string, body: object): Promise<Answer> {
+function postApp(world: TestWorld, worker: string, path: string, body: object): Promise<AppResponse> {
   const host = `${worker}.${world.account.subdomain}.localhost:${world.appsPort}`
   return new Promise((resolve, reject) => {
     const asked = request(

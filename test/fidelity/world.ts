@@ -97,7 +97,7 @@ export async function control(
  * Returns how many app processes the local cloud has started. Counting running processes would miss one that ran
  * briefly.
  */
-export async function startsOf(world: TestWorld): Promise<number> {
+export async function countAppStarts(world: TestWorld): Promise<number> {
   return ((await control(world, 'GET', '/ready')) as { starts: number }).starts
 }
 
@@ -118,20 +118,25 @@ export async function missingRoutes(world: TestWorld, fewest: number): Promise<s
     .map(({ method, path }) => `${method} ${path}`)
 }
 
-export interface ApiAnswer {
+export interface ApiResponse {
   status: number
   success: boolean
   errors: { code: number; message: string }[]
   result: unknown
 }
 
-export async function api(world: TestWorld, method: string, path: string, body?: object): Promise<ApiAnswer> {
+export async function api(
+  world: TestWorld,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<ApiResponse> {
   const response = await fetch(`${world.restUrl}/cloudflare/client/v4/accounts/${world.account.id}${path}`, {
     method,
     headers: { authorization: `Bearer ${world.account.token}` },
     ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
   })
-  return { status: response.status, ...((await response.json()) as Omit<ApiAnswer, 'status'>) }
+  return { status: response.status, ...((await response.json()) as Omit<ApiResponse, 'status'>) }
 }
 
 export function workerUpload(source: string, metadata: object = {}): FormData {
@@ -142,7 +147,7 @@ export function workerUpload(source: string, metadata: object = {}): FormData {
   return form
 }
 
-export async function deployWorker(world: TestWorld, name: string, form: FormData): Promise<ApiAnswer> {
+export async function deployWorker(world: TestWorld, name: string, form: FormData): Promise<ApiResponse> {
   const answer = await api(world, 'PUT', `/workers/scripts/${name}`, form)
   if (answer.success) await api(world, 'POST', `/workers/scripts/${name}/subdomain`, { enabled: true })
   return answer

@@ -80,7 +80,7 @@ export default {
   async scheduled() {},
 }`
 
-interface Answer {
+interface WorkerOutput {
   label: string
   greeting: string
   sides: number
@@ -113,7 +113,7 @@ describe('the real wrangler and a worker with every kind of binding', () => {
     assert.equal(status, 200, text)
     return JSON.parse(text) as T
   }
-  const readApi = () => askApi<Answer>('/api')
+  const readApi = () => askApi<WorkerOutput>('/api')
 
   async function listVersions(): Promise<{ id: string; number: number }[]> {
     return JSON.parse(await runWrangler('versions', 'list', '--json')) as { id: string; number: number }[]

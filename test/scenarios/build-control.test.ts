@@ -6,7 +6,7 @@ import {
   type BuildWorld,
   LONG,
   MIDDLE,
-  type Place,
+  type BuildProject,
   buildWorld,
   A_BUILD,
   A_FAILED_BUILD,
@@ -40,7 +40,7 @@ describe('steering a build', () => {
   after(() => world.close())
 
   /** Builds the ticket, and sends a steering message during the model's n-th response. */
-  async function buildAndSteer(place: Place, text: string, n: number) {
+  async function buildAndSteer(place: BuildProject, text: string, n: number) {
     const goOn = place.hold(MIDDLE)
     const watched = place.stream()
     await place.until(async () => (await place.calls()).length > 0)
@@ -174,7 +174,7 @@ describe('preview errors and usage of a build', () => {
   })
   after(() => world.close())
 
-  const reportErrors = (place: Place, errors: object[]) =>
+  const reportErrors = (place: BuildProject, errors: object[]) =>
     place.call<{ stored: number }>('POST /preview-errors', { ticketId: place.ticketId, errors })
 
   test('errors reported by the preview of a ticket are in the prompt of its next build, but not of the build after that', async () => {

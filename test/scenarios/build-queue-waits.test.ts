@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pauseBuilds, requireNoPause, resumeBuilds } from '../../server/admin/build-pause.ts'
 import { finish, write } from '../support/scripted-model.ts'
 import { leaves } from '../../server/testing/effects.ts'
-import { type BuildWorld, type Place, buildWorld, A_BUILD } from './build-world.ts'
+import { type BuildWorld, type BuildProject, buildWorld, A_BUILD } from './build-world.ts'
 import { addTickets, ASK, buildStarted, HELLO, queue, readQueue, runsOf, startNext } from './queue-calls.ts'
 
 describe('reasons why a queued ticket waits', () => {
@@ -15,7 +15,7 @@ describe('reasons why a queued ticket waits', () => {
   after(() => world.close())
 
   const startNextBuild = () => startNext(world)
-  const runStarted = (place: Place) => buildStarted(world, place)
+  const runStarted = (place: BuildProject) => buildStarted(world, place)
 
   test('a queued ticket waits for its dependencies while later tickets are built, and starts once the dependencies are built', async () => {
     leaves({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type BuildWorld, type Place, buildWorld, A_BUILD } from './build-world.ts'
+import { type BuildWorld, type BuildProject, buildWorld, A_BUILD } from './build-world.ts'
 import { finish, write } from '../support/scripted-model.ts'
 import { leaves } from '../../server/testing/effects.ts'
 import {
@@ -22,7 +22,7 @@ describe('the build queue of a running service', () => {
   })
   after(() => world.close())
 
-  const waitUntilDrained = (place: Place) =>
+  const waitUntilDrained = (place: BuildProject) =>
     place.until(async () => {
       const { running, queued } = await readQueue(place)
       return running === null && queued.length === 0
@@ -108,10 +108,10 @@ describe('the build queue, with builds started by the tests', () => {
   after(() => world.close())
 
   const startNextBuild = () => startNext(world)
-  const runStarted = (place: Place) => buildStarted(world, place)
+  const runStarted = (place: BuildProject) => buildStarted(world, place)
 
   /** Empties the queue and finishes the running build, so that no build of one test starts in the next. */
-  const finishLine = async (place: Place) => {
+  const finishLine = async (place: BuildProject) => {
     for (const { ticketId } of (await readQueue(place)).queued)
       await place.call(`DELETE /build/queue/${ticketId}`)
     await runStarted(place)

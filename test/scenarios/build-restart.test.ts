@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { runBuild } from '../../server/builds/run/execute.ts'
 import type { Frame } from '../support/frames.ts'
 import { finish, write } from '../support/scripted-model.ts'
-import { type BuildWorld, LONG, MIDDLE, type Place, buildWorld, A_GREEN_BUILD } from './build-world.ts'
+import { type BuildWorld, LONG, MIDDLE, type BuildProject, buildWorld, A_GREEN_BUILD } from './build-world.ts'
 import { leaves } from '../../server/testing/effects.ts'
 
 // The tests call the code of a build worker themselves. Instead of killing a process they suspend its run and
@@ -21,7 +21,7 @@ const seqsOf = (frames: Frame[]) => frames.flatMap((frame) => (frame.seq === und
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
 
 /** Starts a build without a worker. Returns the id of the run, and a promise of all frames that a watcher gets. */
-async function startBuild(place: Place): Promise<{ runId: string; watched: Promise<Frame[]> }> {
+async function startBuild(place: BuildProject): Promise<{ runId: string; watched: Promise<Frame[]> }> {
   const watched = place.stream()
   for (;;) {
     const runs = await place.get<{ items: { id: string; status: string }[] }>('/runs')
@@ -32,7 +32,7 @@ async function startBuild(place: Place): Promise<{ runId: string; watched: Promi
 }
 
 /** Waits until the model has been called `count` times and the beginning of its response is stored. */
-async function waitForCalls(place: Place, count: number): Promise<void> {
+async function waitForCalls(place: BuildProject, count: number): Promise<void> {
   await place.until(async () => (await place.calls()).length >= count)
   await place.until(async () => {
     const runs = await place.get<{ items: { id: string }[] }>('/runs')

@@ -14,7 +14,7 @@ import {
   type BuildWorld,
   LONG,
   MIDDLE,
-  type Place,
+  type BuildProject,
   buildWorld,
   A_BUILD,
   A_GREEN_BUILD,
@@ -37,7 +37,7 @@ describe('messages, cancellation and questions in each stage of a build', () => 
   const workOn = (runId: string) => runBuild(world.app.platform, runId, new AbortController().signal)
 
   async function startBuild(
-    place: Place,
+    place: BuildProject,
     body: object = {},
   ): Promise<{ runId: string; watched: Promise<Frame[]> }> {
     const watched = place.stream(body)
@@ -49,7 +49,7 @@ describe('messages, cancellation and questions in each stage of a build', () => 
     }
   }
 
-  async function buildTicket(place: Place, body: object = {}): Promise<Frame[]> {
+  async function buildTicket(place: BuildProject, body: object = {}): Promise<Frame[]> {
     const { runId, watched } = await startBuild(place, body)
     await workOn(runId)
     return watched

@@ -5,7 +5,7 @@ import { pauseBuilds, resumeBuilds } from '../../server/admin/build-pause.ts'
 import { materialTag } from '../../server/agent/prompts/material.ts'
 import { leaves } from '../../server/testing/effects.ts'
 import { finish, write } from '../support/scripted-model.ts'
-import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
+import { type BuildWorld, type BuildProject, buildWorld } from './build-world.ts'
 import { create } from './plan-world.ts'
 
 const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] }
@@ -18,7 +18,7 @@ describe('what the prompt of a build says about other tickets', () => {
   after(() => world.close())
 
   /** Returns the text of one block in the last prompt; null when there is none. */
-  const readPromptBlock = async (place: Place, name: string): Promise<string | null> => {
+  const readPromptBlock = async (place: BuildProject, name: string): Promise<string | null> => {
     const messages = (await place.calls()).at(-1)?.request.messages as { role: string; content: unknown }[]
     const text = JSON.stringify(messages.filter(({ role }) => role === 'user').at(-1)?.content)
     const [opening = '', closing = ''] = materialTag(place.projectId)(name, {}, '').split('\n\n')

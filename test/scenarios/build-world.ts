@@ -55,7 +55,7 @@ export async function buildWorld(options: { work: boolean } = { work: true }) {
       events: { 'project.created': 1, 'ticket.created': 1 },
       activity: { 'model.created': 1 },
     })
-    return new Place(app, options.client ?? person, projectId, ticket.data.id, {
+    return new BuildProject(app, options.client ?? person, projectId, ticket.data.id, {
       calls: () => model.calls(key),
       script: (next) => model.script(key, next),
       hold: (...stops) => model.hold(key, ...stops),
@@ -72,7 +72,7 @@ export async function buildWorld(options: { work: boolean } = { work: true }) {
 }
 export type BuildWorld = Awaited<ReturnType<typeof buildWorld>>
 
-export class Place {
+export class BuildProject {
   readonly projectId: string
   readonly ticketId: string
   readonly script: (steps: ScriptedStep[]) => Promise<unknown>
@@ -88,7 +88,7 @@ export class Place {
     client: Client,
     projectId: string,
     ticketId: string,
-    model: Pick<Place, 'calls' | 'script' | 'hold' | 'modelConnectionId'>,
+    model: Pick<BuildProject, 'calls' | 'script' | 'hold' | 'modelConnectionId'>,
   ) {
     this.#app = app
     this.#client = client

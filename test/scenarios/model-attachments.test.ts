@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { finish, write } from '../support/scripted-model.ts'
-import { type BuildWorld, type Place, buildWorld, A_GREEN_BUILD, A_FAILED_BUILD } from './build-world.ts'
+import {
+  type BuildWorld,
+  type BuildProject,
+  buildWorld,
+  A_GREEN_BUILD,
+  A_FAILED_BUILD,
+} from './build-world.ts'
 import { leaves } from '../../server/testing/effects.ts'
 
 const GREEN = [
@@ -19,7 +25,7 @@ describe('attachments of a build', () => {
   after(() => world.close())
 
   /** Stores the row of an attachment whose bytes are in an account that is no longer connected. */
-  const insertFinalized = (place: Place, mediaType: 'image/png' | 'application/pdf') =>
+  const insertFinalized = (place: BuildProject, mediaType: 'image/png' | 'application/pdf') =>
     world.app.platform.db
       .insertInto('attachments')
       .values({
@@ -32,7 +38,7 @@ describe('attachments of a build', () => {
         created_at: world.app.clock.now(),
       })
       .execute()
-  const setModalities = (place: Place, modalities: string[]) =>
+  const setModalities = (place: BuildProject, modalities: string[]) =>
     world.person.call(`PATCH /connections/models/${place.modelConnectionId}`, { modalities })
 
   test('a build request with an unknown attachment key gets an error for the field attachments', async () => {
@@ -133,7 +139,7 @@ describe('attachments of a build', () => {
     assert.equal((await place.calls()).length, 0)
   })
 
-  const captureWith = (place: Place, attachments: string[]) =>
+  const captureWith = (place: BuildProject, attachments: string[]) =>
     place.call<{ id: string; attachments: string[] }>('POST /tickets/capture', {
       text: 'It should look like this',
       attachments,

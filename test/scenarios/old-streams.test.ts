@@ -4,7 +4,7 @@ import { SnapshotFrame } from '../../server/agent/frames.ts'
 import { compactRunEvents } from '../../server/builds/stream/compact.ts'
 import { type Frame, framesOf } from '../support/frames.ts'
 import { finish, write } from '../support/scripted-model.ts'
-import { type BuildWorld, type Place, buildWorld, A_BUILD, A_GREEN_BUILD } from './build-world.ts'
+import { type BuildWorld, type BuildProject, buildWorld, A_BUILD, A_GREEN_BUILD } from './build-world.ts'
 import { leaves } from '../../server/testing/effects.ts'
 
 const DAY_MS = 86_400_000
@@ -22,7 +22,7 @@ describe('streams of old builds', () => {
   after(() => world.close())
 
   const compactEvents = () => compactRunEvents.run(world.app.platform, new AbortController().signal)
-  const rawStream = (place: Place, headers: Record<string, string>) =>
+  const rawStream = (place: BuildProject, headers: Record<string, string>) =>
     world.person.raw(`POST ${place.route}/stream`, {
       headers: { 'content-type': 'application/json', ...headers },
       body: '{}',
@@ -77,7 +77,7 @@ describe('streams of old builds', () => {
 
   test('the nightly compaction skips an unreadable frame, and compacts the rest of its build and all other builds', async () => {
     leaves({ events: { 'ticket.updated': 4, 'ticket.build.succeeded': 2 }, jobs: { build: 2 } })
-    const builds: { place: Place; run: string }[] = []
+    const builds: { place: BuildProject; run: string }[] = []
     for (const damaged of ['{"seq":2,"type":"del', '{"seq":2,"type":"delta","text":7}']) {
       const place = await world.openProject(GREEN)
       const all = await place.stream()

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { captureIdeas } from '../../server/ingest/capture-ideas.ts'
 import { type OpenSource, postIdea } from '../../server/ingest/testing.ts'
 import type { ScriptedCall, ScriptedStep } from '../support/scripted-model.ts'
-import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
+import { type BuildWorld, type BuildProject, buildWorld } from './build-world.ts'
 import { create } from './plan-world.ts'
 import { leaves } from '../../server/testing/effects.ts'
 
@@ -28,22 +28,22 @@ describe('untrusted text that the plan agent reads', () => {
     const [idea = ''] = (await idsOf(place)).filter((id) => !before.includes(id))
     return { place, idea }
   }
-  const idsOf = async (place: Place) =>
+  const idsOf = async (place: BuildProject) =>
     (await place.get<{ id: string }[]>('/tickets')).data.map(({ id }) => id)
   /** Sends a message to the plan agent. Returns the ids of the tickets that its reply wrote. */
-  const sendMessage = async (place: Place, steps: ScriptedStep[], text = 'Plan it') => {
+  const sendMessage = async (place: BuildProject, steps: ScriptedStep[], text = 'Plan it') => {
     await place.script([...steps, { text: 'Done.' }])
     const reply = await place.call<{ tickets: string[] }>('POST /plan/message', { text })
     assert.equal(reply.status, 200, String(reply.error?.message))
     return reply.data.tickets
   }
-  const requestsOf = async (place: Place) => (await place.calls()).map(({ request }) => request)
+  const requestsOf = async (place: BuildProject) => (await place.calls()).map(({ request }) => request)
   const toolsOf = (request: ScriptedCall['request'] | undefined): string[] =>
     ((request as { tools?: { function: { name: string } }[] } | undefined)?.tools ?? []).map(
       (tool) => tool.function.name,
     )
   /** Builds a ticket as a caller with all scopes. Returns which tools of `OUTSIDE_TOOLS` the model of the build may call. */
-  const reachOf = async (place: Place, ticketId: string) => {
+  const reachOf = async (place: BuildProject, ticketId: string) => {
     await place.script([{ text: 'Nothing to do.' }])
     const built = await place.call(`POST /tickets/${ticketId}/build`, {})
     assert.equal(built.status, 200, String(built.error?.message))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { leaves } from '../../server/testing/effects.ts'
 import { write } from '../support/scripted-model.ts'
-import { A_BUILD, A_FAILED_BUILD, type BuildWorld, type Place, buildWorld } from './build-world.ts'
+import { A_BUILD, A_FAILED_BUILD, type BuildWorld, type BuildProject, buildWorld } from './build-world.ts'
 
 interface Use {
   month: string
@@ -30,13 +30,13 @@ describe('token limits of an organization and of its tickets', () => {
     world.person.call<Use>('PUT /connections/models/limits', { monthly: null, perTicket: null, ...limits })
   /** Sets the limit so that `tokens` more tokens can be used this month. */
   const allowTokens = async (tokens: number) => setLimits({ monthly: (await readUse()).used + tokens })
-  const runsOf = async (place: Place) =>
+  const runsOf = async (place: BuildProject) =>
     (
       await place.get<{ items: { status: string; error: { kind: string; message: string } | null }[] }>(
         '/runs',
       )
     ).data.items
-  const readWaiting = async (place: Place) =>
+  const readWaiting = async (place: BuildProject) =>
     (await place.get<{ queued: { waiting: object | null }[] }>('/build/queue')).data.queued[0]?.waiting
 
   test('every model call of a month is counted, including failed calls and calls of deleted projects', async () => {
@@ -102,7 +102,7 @@ describe('token limits of an organization and of its tickets', () => {
       activity: { 'token_limits.updated': 1 },
       jobs: { build: 3 },
     })
-    const places: Place[] = []
+    const places: BuildProject[] = []
     while (places.length < 3) places.push(await world.openProject([{ ...WRITE, repeat: true }]))
     const { data } = await allowTokens(1)
     const held = places.map((place) => place.hold(1))

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { purgeDrafts } from '../../server/versions/purge-drafts.ts'
 import { requireSound, writeRepository } from '../support/repository.ts'
 import { finish, write } from '../support/scripted-model.ts'
-import { A_GREEN_BUILD, type BuildWorld, type Place, buildWorld } from './build-world.ts'
+import { A_GREEN_BUILD, type BuildWorld, type BuildProject, buildWorld } from './build-world.ts'
 import { leaves } from '../../server/testing/effects.ts'
 
 const DAY_MS = 86_400_000
@@ -30,10 +30,10 @@ describe('versions, reverts and drafts', () => {
   })
   after(() => world.close())
 
-  const readSource = async (place: Place) =>
+  const readSource = async (place: BuildProject) =>
     (await place.get<{ files: Record<string, string> }>('/source')).data.files
-  const revertTo = (place: Place, sha: string) => place.call<Reverted>(`POST /versions/${sha}/revert`)
-  const buildVersion = async (place: Place): Promise<string> => {
+  const revertTo = (place: BuildProject, sha: string) => place.call<Reverted>(`POST /versions/${sha}/revert`)
+  const buildVersion = async (place: BuildProject): Promise<string> => {
     const built = await place.build<{ sha: string }>()
     assert.equal(built.status, 200, JSON.stringify(built.error))
     // Versions are sorted by time, so advance the test's clock.
@@ -212,7 +212,7 @@ describe('versions, reverts and drafts', () => {
     assert.equal((await place.get('/source')).status, 200, 'main stays')
   })
 
-  async function countDrafts(place: Place): Promise<number> {
+  async function countDrafts(place: BuildProject): Promise<number> {
     const rows = await world.app.platform.db
       .selectFrom('git_refs')
       .select('oid')
@@ -222,7 +222,7 @@ describe('versions, reverts and drafts', () => {
     return rows.length
   }
 
-  async function exportRepository(place: Place, head: string): Promise<string> {
+  async function exportRepository(place: BuildProject, head: string): Promise<string> {
     const { db } = world.app.platform
     const objects = await db
       .selectFrom('git_objects')

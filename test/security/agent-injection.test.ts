@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { pino } from 'pino'
 import type { Client } from '../../server/testing/app.ts'
-import { type BuildWorld, type Place, buildWorld } from '../scenarios/build-world.ts'
+import { type BuildWorld, type BuildProject, buildWorld } from '../scenarios/build-world.ts'
 import type { Frame } from '../support/frames.ts'
 import { type ScriptedStep, finish, write } from '../support/scripted-model.ts'
 import { SCENARIOS, type Scenario, type Target } from './agent-orders.ts'
@@ -82,7 +82,7 @@ describe('a model that obeys everything it reads', { concurrency: 2 }, () => {
    * Puts the scenario's tool calls as instructions into a text that the model reads, and builds with a model that obeys instructions.
    * Returns the frames of the build.
    */
-  async function playScenario(scenario: Scenario): Promise<{ place: Place; frames: Frame[] }> {
+  async function playScenario(scenario: Scenario): Promise<{ place: BuildProject; frames: Frame[] }> {
     const orders = scenario.orders(target).map(([name, args]) => `ORDER: ${name} ${JSON.stringify(args)}`)
     const text = orders.join('\n')
     const isIngested = scenario.in === 'ingested ticket'
@@ -135,7 +135,7 @@ describe('a model that obeys everything it reads', { concurrency: 2 }, () => {
     }
   }
 
-  async function assertNothingEscaped(place: Place, frames: Frame[]): Promise<void> {
+  async function assertNothingEscaped(place: BuildProject, frames: Frame[]): Promise<void> {
     const { db } = world.app.platform
     const [run, source, steps, project, deployments] = await Promise.all([
       place.get('/runs'),

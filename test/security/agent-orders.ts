@@ -10,7 +10,7 @@ export interface Target {
 }
 
 /** Where the injected instructions (orders) are. Other people than the builder may write in each of these places. */
-type Place =
+type InjectionPoint =
   | 'ticket'
   | 'parent'
   | 'file'
@@ -24,7 +24,7 @@ type Order = [tool: string, args: object]
 
 export interface Scenario {
   name: string
-  in?: Place
+  in?: InjectionPoint
   orders: (target: Target) => Order[]
   /** The error codes with which the tools refuse the orders. */
   codes?: string[]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { type RawCall, answer } from '../support/raw-model.ts'
+import { type RawCall, modelResponse } from '../support/raw-model.ts'
 import * as texts from './hostile-texts.ts'
 import { HostileWorld, assertSettled, calls, remove, write } from './hostile-world.ts'
 
@@ -114,7 +114,7 @@ describe('a single tool call does not block the service for other callers', () =
 
   for (const { name, calls: made, more = [] } of ATTACKS) {
     test(`a tool of the build agent that is called with ${name} returns a result, and other requests are not delayed`, async (t) => {
-      const place = await world.openPlace()
+      const place = await world.openProject()
       const played = await world.withstands(t, () => world.build(place, [calls(...made), calls(...more)]))
       assertSettled(played)
       assert.equal(played.tools.length, made.length + more.length, JSON.stringify(played.last))
@@ -122,7 +122,7 @@ describe('a single tool call does not block the service for other callers', () =
   }
 
   test('a search of the planning agent whose glob has 15 brace groups such as {a,b1} does not delay other requests', async (t) => {
-    const place = await world.openPlace()
+    const place = await world.openProject()
     // The pattern takes long only when there is a file to match.
     const built = await world.build(place, [calls(write('shared/a.ts', 'export const a = 1\n'), finish)])
     assert.equal(built.last?.['status'], 'built', JSON.stringify(built.last))
@@ -135,7 +135,7 @@ describe('a single tool call does not block the service for other callers', () =
   })
 
   test("forty slow regular expression searches in one model response do not exceed a build's time limit", async (t) => {
-    const place = await world.openPlace({ minutes: 0.1 })
+    const place = await world.openProject({ minutes: 0.1 })
     // Put a successful call after each search, because too many failed calls in a row would end the run.
     const slow = Array.from({ length: 40 }, (_, i) => [
       searchCall({ pattern: `^(a+)+${'b'.repeat(i + 1)}$`, regex: true, glob: 'shared/*' }),
@@ -151,7 +151,7 @@ describe('a single tool call does not block the service for other callers', () =
   })
 
   test('a build that changes every line of 150 files is committed and compared without delaying other requests', async (t) => {
-    const place = await world.openPlace()
+    const place = await world.openProject()
     const paths = Array.from({ length: 150 }, (_, i) => `shared/list${i}.txt`)
     const inAnswers = (made: RawCall[]) =>
       Array.from({ length: Math.ceil(made.length / 30) }, (_, i) =>
@@ -182,9 +182,13 @@ describe('a single tool call does not block the service for other callers', () =
 
   for (const { name, files } of CHECKED) {
     test(`the check of an app with ${name} ends in time, and other requests are not delayed`, async (t) => {
-      const place = await world.openPlace()
+      const place = await world.openProject()
       const played = await world.withstands(t, () =>
-        world.build(place, [calls(...files), calls({ name: 'check', args: {} }), answer({ text: 'Done.' })]),
+        world.build(place, [
+          calls(...files),
+          calls({ name: 'check', args: {} }),
+          modelResponse({ text: 'Done.' }),
+        ]),
       )
       assertSettled(played)
       assert.equal(played.tools.filter((tool) => tool['name'] === 'check').length, 1)

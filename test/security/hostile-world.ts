@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import { Person } from '../support/client.ts'
 import { framesOf, type Frame } from '../support/frames.ts'
 import { type Health, cpuSecondsOf, familyOf, watchHealth } from '../support/health-watch.ts'
-import { type RawAnswer, type RawCall, answer, serveRawModel } from '../support/raw-model.ts'
+import { type RawResponse, type RawCall, modelResponse, serveRawModel } from '../support/raw-model.ts'
 import { ServiceProcess } from '../support/service.ts'
 import { Watcher } from '../support/watcher.ts'
 
@@ -27,7 +27,7 @@ export interface HostileBuild {
   last: Frame | undefined
 }
 
-export interface Place {
+export interface HostileProject {
   project: string
   ticket: string
   key: string
@@ -41,7 +41,7 @@ export class HostileWorld {
   readonly #model: RawModel
   readonly ann: Person
   readonly #bob: Person
-  #neighbour: Place | null = null
+  #neighbour: HostileProject | null = null
   #projects = 0
   #endedAt = 0
 
@@ -71,11 +71,11 @@ export class HostileWorld {
     if (!(await this.service.isHealthy())) await this.service.restart()
   }
 
-  openPlace(limits: object | null = null): Promise<Place> {
-    return this.#openPlace(this.ann, limits)
+  openProject(limits: object | null = null): Promise<HostileProject> {
+    return this.#openProject(this.ann, limits)
   }
 
-  async #openPlace(person: Person, limits: object | null): Promise<Place> {
+  async #openProject(person: Person, limits: object | null): Promise<HostileProject> {
     const key = `key-${++this.#projects}`
     const connection = await person.call<{ id: string }>('POST /connections/models', {
       provider: 'openai-compatible',
@@ -92,12 +92,12 @@ export class HostileWorld {
   }
 
   /** Runs a build whose model sends these responses. Resolves when the build has ended. */
-  async build(place: Place, answers: RawAnswer[]): Promise<HostileBuild> {
+  async build(place: HostileProject, answers: RawResponse[]): Promise<HostileBuild> {
     this.#model.play(place.key, answers)
     return this.#watchBuild(this.ann, place)
   }
 
-  async #watchBuild(person: Person, place: Place): Promise<HostileBuild> {
+  async #watchBuild(person: Person, place: HostileProject): Promise<HostileBuild> {
     const watcher = new Watcher(person, place.ticket)
     await watcher.read()
     this.#endedAt = performance.now()
@@ -106,7 +106,7 @@ export class HostileWorld {
   }
 
   /** Runs a reply of the plan agent whose model sends these responses. Resolves when the reply has ended. */
-  async plan(place: Place, answers: RawAnswer[]): Promise<HostileBuild> {
+  async plan(place: HostileProject, answers: RawResponse[]): Promise<HostileBuild> {
     this.#model.play(place.key, answers)
     const said = await this.ann.request(`POST ${place.project}/plan/stream`, { text: 'Plan it' })
     const frames = await Array.fromAsync(framesOf(said))
@@ -116,7 +116,7 @@ export class HostileWorld {
 
   /** Builds a small app in the other organization. The build must succeed. */
   async neighbourBuilds(): Promise<void> {
-    this.#neighbour ??= await this.#openPlace(this.#bob, null)
+    this.#neighbour ??= await this.#openProject(this.#bob, null)
     const path = `shared/part${++this.#projects}.ts`
     this.#model.play(this.#neighbour.key, [
       calls(write(path, `export const part = ${this.#projects}\n`)),
@@ -181,7 +181,7 @@ export function assertSettled({ last }: HostileBuild): void {
   assert.notEqual(last['kind'], 'server_error', JSON.stringify(last))
 }
 
-export const calls = (...made: RawCall[]) => answer({ calls: made })
+export const calls = (...made: RawCall[]) => modelResponse({ calls: made })
 export const write = (path: string, content: string): RawCall => ({
   name: 'write_file',
   args: { path, content },

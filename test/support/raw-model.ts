@@ -3,7 +3,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /** One response of a model: its bytes, or chunks that are produced while they are sent, possibly without an end. */
-export type RawAnswer = Uint8Array | (() => AsyncIterable<Uint8Array> | Iterable<Uint8Array>)
+export type RawResponse = Uint8Array | (() => AsyncIterable<Uint8Array> | Iterable<Uint8Array>)
 
 export interface RawCall {
   name: string
@@ -24,7 +24,7 @@ export interface RawTurn {
 const PIECE_CHARS = 16_384
 let calls = 0
 
-export function answer(turn: RawTurn): Uint8Array {
+export function modelResponse(turn: RawTurn): Uint8Array {
   const deltas: object[] = [{ role: 'assistant', content: '' }]
   for (const content of piecesOf(turn.text ?? '')) deltas.push({ content })
   for (const [index, call] of (turn.calls ?? []).entries()) {
@@ -63,14 +63,14 @@ function piecesOf(text: string): string[] {
 
 /** Starts a model server that responds to any request with the given bytes. */
 export async function serveRawModel() {
-  const plays = new Map<string, RawAnswer[]>()
+  const plays = new Map<string, RawResponse[]>()
   const server = createServer((request, response) => {
     const key = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
     request
       .resume()
       .once(
         'end',
-        () => void sendAnswer(response, plays.get(key)?.shift() ?? answer({ text: 'That is all.' })),
+        () => void sendResponse(response, plays.get(key)?.shift() ?? modelResponse({ text: 'That is all.' })),
       )
   })
   server.listen(0, '127.0.0.1')
@@ -79,7 +79,7 @@ export async function serveRawModel() {
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     /** Sets the responses for this API key, in order. Further requests get the text "That is all.". */
-    play: (key: string, answers: RawAnswer[]) => void plays.set(key, [...answers]),
+    play: (key: string, answers: RawResponse[]) => void plays.set(key, [...answers]),
     close: async () => {
       server.closeAllConnections()
       server.close()
@@ -88,7 +88,7 @@ export async function serveRawModel() {
   }
 }
 
-async function sendAnswer(response: ServerResponse<IncomingMessage>, bytes: RawAnswer): Promise<void> {
+async function sendResponse(response: ServerResponse<IncomingMessage>, bytes: RawResponse): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const gone = once(response, 'close')
   for await (const piece of typeof bytes === 'function' ? bytes() : [bytes]) {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { serve } from '@hono/node-server'
 import { modelRoutes } from '../../local/model/routes.ts'
-import { AnswerHolds } from './answer-holds.ts'
+import { ResponsePauses } from './response-pauses.ts'
 
 /** One response of the scripted model (local/model/script.ts). */
 export type ScriptedStep = Record<string, unknown>
@@ -21,7 +21,7 @@ export type ScriptedModel = Awaited<ReturnType<typeof serveScriptedModel>>
 /** Starts the scripted model on a separate port in this process, so that it survives when the service is killed. */
 export async function serveScriptedModel() {
   const routes = modelRoutes({ controlToken: CONTROL_TOKEN })
-  const holds = new AnswerHolds()
+  const holds = new ResponsePauses()
   /** Requests without a response yet, which may be missing in the list of calls. */
   const beginning = new Set<Request>()
   const beginRequest = async (request: Request): Promise<Response> => {

@@ -12,7 +12,7 @@ const WHOLE = `${[...LINES, '{"kind":"end","counts":{"organization":1,"ticket":1
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
 /** Serves an export of these chunks. The export then ends, or fails with `failure`. */
-function answerWith(t: TestContext, chunks: Uint8Array[], failure?: Error) {
+function respondWith(t: TestContext, chunks: Uint8Array[], failure?: Error) {
   const left = [...chunks]
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -37,7 +37,7 @@ describe('the export of an organization', () => {
 
   test('a complete export is a file with exactly the received bytes, and reports the number of bytes and lines', async (t) => {
     const bytes = bytesOf(WHOLE)
-    answerWith(t, [bytes.slice(0, 50), bytes.slice(50, 51), bytes.slice(51)])
+    respondWith(t, [bytes.slice(0, 50), bytes.slice(50, 51), bytes.slice(51)])
     const taken = await run()
     assert.equal(await taken.file.text(), WHOLE)
     assert.equal(taken.file.type, 'application/x-ndjson')
@@ -47,7 +47,7 @@ describe('the export of an organization', () => {
 
   test('the progress of an export counts the bytes and lines received so far, and finally all bytes and lines', async (t) => {
     const bytes = bytesOf(WHOLE)
-    answerWith(t, [bytes.slice(0, 20), bytes.slice(20, 70), bytes.slice(70)])
+    respondWith(t, [bytes.slice(0, 20), bytes.slice(20, 70), bytes.slice(70)])
     const seen: number[][] = []
     await run(undefined, ({ bytes: count, lines }) => seen.push([count, lines]))
     assert.deepEqual(seen, [
@@ -64,7 +64,7 @@ describe('the export of an organization', () => {
     const chunks = Array.from({ length: Math.ceil(bytes.length / 1_000_000) }, (_, n) =>
       bytes.slice(n * 1_000_000, (n + 1) * 1_000_000),
     )
-    answerWith(t, chunks)
+    respondWith(t, chunks)
     const taken = await run()
     assert.equal(taken.file.size, bytes.length)
     assert.ok((await taken.file.text()) === text, 'the file has the same bytes')
@@ -72,23 +72,23 @@ describe('the export of an organization', () => {
   })
 
   test('an export whose connection is lost after its first bytes is reported as incomplete', async (t) => {
-    answerWith(t, [bytesOf(WHOLE).slice(0, 40)], new TypeError('lost'))
+    respondWith(t, [bytesOf(WHOLE).slice(0, 40)], new TypeError('lost'))
     await assert.rejects(run(), IncompleteExportError)
   })
 
   test('an export whose connection is lost before its first byte is reported as a connection error and not as incomplete', async (t) => {
-    answerWith(t, [], new TypeError('lost'))
+    respondWith(t, [], new TypeError('lost'))
     await assert.rejects(run(), ConnectionError)
   })
 
   test('an export that ends at a line break before its last line is reported as incomplete', async (t) => {
-    answerWith(t, [bytesOf(`${LINES.join('\n')}\n`)])
+    respondWith(t, [bytesOf(`${LINES.join('\n')}\n`)])
     await assert.rejects(run(), IncompleteExportError)
   })
 
   test('an export that the person stops is reported as stopped and not as incomplete', async (t) => {
     const stop = new AbortController()
-    answerWith(t, [bytesOf(WHOLE).slice(0, 40)], new DOMException('aborted', 'AbortError'))
+    respondWith(t, [bytesOf(WHOLE).slice(0, 40)], new DOMException('aborted', 'AbortError'))
     await assert.rejects(
       run(stop.signal, () => stop.abort()),
       { name: 'AbortError' },

@@ -1,7 +1,7 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import type { HelpConversation } from '@slipway/sdk/client/types.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { textStart } from '../../lib/text-start.ts'
+import { truncateText } from '../../lib/truncate-text.ts'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 import { type FailedCall, recentFailures } from '../request/failure-ring.ts'
@@ -81,7 +81,7 @@ export const replyToHelp = (threadId: string, message: { body: string; attachmen
 export const uploadPicture = (file: File) =>
   call(
     api.uploadHelpAttachment({
-      query: { name: textStart(file.name.trim(), 200) || 'screenshot' },
+      query: { name: truncateText(file.name.trim(), 200) || 'screenshot' },
       body: file,
       headers: { 'Content-Type': file.type },
     }),

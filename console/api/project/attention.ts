@@ -4,7 +4,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
-export type AttentionItem = Attention['items'][number]
+export type AttentionBuild = Attention['items'][number]
 
 /** The polling interval. There is no stream of an organization's events, so every tab polls, even a hidden one. */
 const ATTENTION_REFETCH_MS = 10_000

@@ -121,7 +121,7 @@ export const importRecords = (
   body: { records: { id: string; fields: Record<string, unknown> }[]; trial: boolean },
 ) => call(api.importRecords({ path, body }))
 
-export interface RecordPlace {
+export interface RecordPath {
   projectId: string
   collection: string
   partition: string
@@ -129,7 +129,7 @@ export interface RecordPlace {
 }
 
 /** Replaces the whole record. Throws when `rev` is not the stored revision, so no newer change is overwritten. */
-export const replaceRecord = (path: RecordPlace, body: Record<string, unknown>) =>
+export const replaceRecord = (path: RecordPath, body: Record<string, unknown>) =>
   call(api.replaceRecord({ path, body }))
 
-export const deleteRecord = (path: RecordPlace) => call(api.deleteRecord({ path }))
+export const deleteRecord = (path: RecordPath) => call(api.deleteRecord({ path }))

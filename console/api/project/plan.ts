@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 import { queryClient } from '../request/query-client.ts'
-import { type Thread, withLatest, withOlder } from './thread.ts'
+import { type Thread, withLatestMessages, withOlderMessages } from './thread.ts'
 
 const PAGE_SIZE = 30
 /** The polling interval of the newest messages while the tab is visible, because other members may write in the thread. */
@@ -24,7 +24,7 @@ export const threadQuery = (projectId: string) =>
     queryKey: queryKeys.plan.thread(projectId),
     queryFn: async ({ signal }): Promise<Thread> => {
       const latest = await readPage(projectId, signal)
-      return withLatest(queryClient.getQueryData<Thread>(queryKeys.plan.thread(projectId)), latest)
+      return withLatestMessages(queryClient.getQueryData<Thread>(queryKeys.plan.thread(projectId)), latest)
     },
     refetchInterval: MESSAGES_REFETCH_MS,
     staleTime: 0,
@@ -36,7 +36,7 @@ export async function readOlder(projectId: string): Promise<void> {
   const cursor = queryClient.getQueryData(queryKey)?.older
   if (!cursor) return
   const page = await readPage(projectId, undefined, cursor)
-  queryClient.setQueryData(queryKey, (known) => known && withOlder(known, page, cursor))
+  queryClient.setQueryData(queryKey, (known) => known && withOlderMessages(known, page, cursor))
 }
 
 export const readmeQuery = (projectId: string) =>

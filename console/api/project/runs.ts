@@ -9,7 +9,7 @@ const PAGE_SIZE = 100
 /** The most frames (messages of the build stream) that the service returns in one page. */
 const FRAMES_MAX = 1000
 /** The polling interval of a running build on a page that does not stream it. */
-export const REREAD_MS = 10_000
+export const RUN_REFETCH_MS = 10_000
 
 /** All builds of a project, newest first, in pages. Polled while the newest is running. */
 export const runsQuery = (projectId: string) =>
@@ -25,7 +25,7 @@ export const runsQuery = (projectId: string) =>
       ),
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor ?? undefined,
-    refetchInterval: ({ state }) => (isRunActive(state.data?.pages[0]?.items[0]) ? REREAD_MS : false),
+    refetchInterval: ({ state }) => (isRunActive(state.data?.pages[0]?.items[0]) ? RUN_REFETCH_MS : false),
   })
 
 /** Whether a run is queued or running. The status of such a run changes without a person's action, so pages poll it. */

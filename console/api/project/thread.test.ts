@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PlanMessage } from '@slipway/sdk/client/types.gen.ts'
-import { isAwaitingReply, type Thread, withLatest, withOlder } from './thread.ts'
+import { isAwaitingReply, type Thread, withLatestMessages, withOlderMessages } from './thread.ts'
 
 const planMessage = (n: number, part: Partial<PlanMessage> = {}) =>
   ({
@@ -21,37 +21,41 @@ const shownNumbers = (thread: Thread) => thread.messages.map(({ text }) => Numbe
 
 describe('the chat with the AI planning agent', () => {
   test('a planning chat adds older pages above its newest page, and adding the same older page twice changes nothing', () => {
-    const end = withLatest(undefined, messagePage([5, 6], 'c5'))
+    const end = withLatestMessages(undefined, messagePage([5, 6], 'c5'))
     assert.deepEqual([shownNumbers(end), end.older], [[5, 6], 'c5'])
-    const more = withOlder(end, messagePage([3, 4], 'c3'), 'c5')
+    const more = withOlderMessages(end, messagePage([3, 4], 'c3'), 'c5')
     assert.deepEqual([shownNumbers(more), more.older], [[3, 4, 5, 6], 'c3'])
-    assert.equal(withOlder(more, messagePage([3, 4], 'c3'), 'c5'), more)
+    assert.equal(withOlderMessages(more, messagePage([3, 4], 'c3'), 'c5'), more)
   })
 
   test('a planning chat keeps its loaded older pages when its newest page is fetched again', () => {
-    const known = withOlder(withLatest(undefined, messagePage([5, 6], 'c5')), messagePage([3, 4], 'c3'), 'c5')
-    const again = withLatest(known, messagePage([6, 7], 'c6'))
+    const known = withOlderMessages(
+      withLatestMessages(undefined, messagePage([5, 6], 'c5')),
+      messagePage([3, 4], 'c3'),
+      'c5',
+    )
+    const again = withLatestMessages(known, messagePage([6, 7], 'c6'))
     assert.deepEqual([shownNumbers(again), again.older], [[3, 4, 5, 6, 7], 'c3'])
   })
 
   test('a planning chat is reset to its newest page when that page does not overlap the loaded messages', () => {
-    const known = withLatest(undefined, messagePage([1, 2], null))
-    const again = withLatest(known, messagePage([7, 8], 'c7'))
+    const known = withLatestMessages(undefined, messagePage([1, 2], null))
+    const again = withLatestMessages(known, messagePage([7, 8], 'c7'))
     assert.deepEqual([shownNumbers(again), again.older], [[7, 8], 'c7'])
   })
 
   test('a failed reply disappears from the planning chat while it is retried, and the chat waits until the new reply arrives', () => {
-    const known = withLatest(undefined, messagePage([1, 2, 3, 4]))
-    const without = withLatest(known, messagePage([1, 2, 3]))
+    const known = withLatestMessages(undefined, messagePage([1, 2, 3, 4]))
+    const without = withLatestMessages(known, messagePage([1, 2, 3]))
     assert.deepEqual(shownNumbers(without), [1, 2, 3])
     assert.ok(isAwaitingReply(without))
-    const renewed = withLatest(without, { ...messagePage([1, 2, 3, 4]), nextCursor: null })
+    const renewed = withLatestMessages(without, { ...messagePage([1, 2, 3, 4]), nextCursor: null })
     assert.deepEqual(shownNumbers(renewed), [1, 2, 3, 4])
     assert.ok(!isAwaitingReply(renewed))
   })
 
   test('an empty planning chat is not waiting for a reply', () => {
     assert.ok(!isAwaitingReply(undefined))
-    assert.ok(!isAwaitingReply(withLatest(undefined, messagePage([]))))
+    assert.ok(!isAwaitingReply(withLatestMessages(undefined, messagePage([]))))
   })
 })

@@ -21,7 +21,7 @@ interface MessagePage {
  * Returns the thread with its newest page replaced, so a reply that is being retried disappears. Keeps the older pages. Drops them only
  * when so many messages are new that there is a gap between the older pages and the newest one.
  */
-export function withLatest(known: Thread | undefined, latest: MessagePage): Thread {
+export function withLatestMessages(known: Thread | undefined, latest: MessagePage): Thread {
   const fresh = latest.items.toReversed()
   const seam = known?.messages.findIndex(({ id }) => id === fresh[0]?.id) ?? -1
   if (known === undefined || seam < 1)
@@ -34,7 +34,7 @@ export function withLatest(known: Thread | undefined, latest: MessagePage): Thre
 }
 
 /** Returns the thread with an older page added, unless it was added already. */
-export function withOlder(known: Thread, page: MessagePage, cursor: string): Thread {
+export function withOlderMessages(known: Thread, page: MessagePage, cursor: string): Thread {
   if (known.older !== cursor) return known
   return { ...known, messages: [...page.items.toReversed(), ...known.messages], older: page.nextCursor }
 }

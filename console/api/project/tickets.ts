@@ -7,13 +7,13 @@ import type { TicketChange, TicketFilter } from '../types.ts'
 /** The polling interval of the ticket counts while the tab is visible, because there is no stream of a project's changes. */
 const COUNTS_REFETCH_MS = 15_000
 const PAGE_SIZE = 100
-/** Lists are refetched when the polled counts change (`use-others-changes.ts`), so not on every window focus. */
+/** Lists are refetched when the polled counts change (`use-remote-changes.ts`), so not on every window focus. */
 const REFETCH_BY_COUNTS = { refetchOnWindowFocus: false }
 /** How many recent tickets to load in order to choose one when the URL names none. */
 const RECENT_LIMIT = 20
 
 /** Identifies one page of the children of a ticket. The first page has an empty cursor. */
-export interface TreePlace {
+export interface TreePageKey {
   parent: string
   active: boolean
   cursor: string
@@ -51,7 +51,7 @@ export const ticketPagesQuery = (projectId: string, filter: TicketFilter) =>
   })
 
 /** One page of the children of a ticket (`root`: of the top level), oldest first. */
-export const ticketTreeQuery = (projectId: string, { parent, active, cursor }: TreePlace) =>
+export const ticketTreeQuery = (projectId: string, { parent, active, cursor }: TreePageKey) =>
   queryOptions({
     queryKey: queryKeys.tickets.tree(projectId, { parent, active, cursor }),
     queryFn: ({ signal }) =>

@@ -41,7 +41,7 @@ export function onAccessLost(listeners: { leave: () => void; enterAgain: () => v
 
 function followRefusal(error: unknown): void {
   if (isSignedOut(error) && !hasLoadedUser()) leaveApp()
-  if (!isClosed(error)) return
+  if (!isPolicyRefusal(error)) return
   queryClient.removeQueries({ queryKey: queryKeys.me })
   reenterOrganization()
 }
@@ -50,7 +50,7 @@ function followRefusal(error: unknown): void {
 export const hasLoadedUser = () => queryClient.getQueryData(queryKeys.me) !== undefined
 
 /** Whether the organization's policy refuses the caller, who has no second factor or no allowed IP address. */
-export const isClosed = (error: unknown): error is SlipwayError =>
+export const isPolicyRefusal = (error: unknown): error is SlipwayError =>
   error instanceof SlipwayError && (error.code === 'two_factor_required' || error.code === 'ip_not_allowed')
 
 export const isSignedOut = (error: unknown) => error instanceof SlipwayError && error.code === 'unauthorized'

@@ -2,7 +2,7 @@ import { KeyIcon } from '@phosphor-icons/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { deletePasskey, type Passkey, passkeysQuery, renamePasskey } from '../../api/account/passkeys.ts'
-import { removeListed } from '../../api/request/remove-listed.ts'
+import { removeFromList } from '../../api/request/remove-from-list.ts'
 import { accountText } from '../../text/account.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { RelativeTime } from '../../ui/format/time.tsx'
@@ -25,7 +25,7 @@ export function PasskeyRow({ passkey }: { passkey: Passkey }) {
   })
   const remove = useMutation({
     mutationFn: () => deletePasskey(passkey.id),
-    onSuccess: () => removeListed(client, passkeysQuery().queryKey, passkey.id),
+    onSuccess: () => removeFromList(client, passkeysQuery().queryKey, passkey.id),
   })
   const name = passkey.name ?? passkeysText.unnamed
   return (

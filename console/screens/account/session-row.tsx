@@ -1,7 +1,7 @@
 import { DesktopIcon, DeviceMobileIcon } from '@phosphor-icons/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type DeviceSession, revokeSession, sessionsQuery } from '../../api/account/sessions.ts'
-import { removeListed } from '../../api/request/remove-listed.ts'
+import { removeFromList } from '../../api/request/remove-from-list.ts'
 import { accountText } from '../../text/account.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
@@ -16,7 +16,7 @@ export function SessionRow({ session, isHere }: { session: DeviceSession; isHere
   const client = useQueryClient()
   const end = useMutation({
     mutationFn: () => revokeSession(session.token),
-    onSuccess: () => removeListed(client, sessionsQuery().queryKey, session.id),
+    onSuccess: () => removeFromList(client, sessionsQuery().queryKey, session.id),
   })
   const device = deviceName(session.userAgent)
   const DeviceIcon = /iPhone|Android/.test(device) ? DeviceMobileIcon : DesktopIcon

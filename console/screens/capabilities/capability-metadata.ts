@@ -1,4 +1,4 @@
-import { CAPABILITIES, type CapabilityInfo, type CapabilityKey } from '@slipway/sdk/capabilities.gen.ts'
+import { CAPABILITIES, type CapabilityMetadata, type CapabilityKey } from '@slipway/sdk/capabilities.gen.ts'
 import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import type { StateTone } from '../../ui/page/state-dot.tsx'
@@ -9,7 +9,7 @@ interface ListedCapability {
   provision: { state: 'creating' | 'idle' | 'error' }
 }
 
-export const metadataOf = (key: string): CapabilityInfo | undefined =>
+export const metadataOf = (key: string): CapabilityMetadata | undefined =>
   Object.hasOwn(CAPABILITIES, key) ? CAPABILITIES[key as CapabilityKey] : undefined
 
 export function capabilityState({ enabled, provision }: Pick<ListedCapability, 'enabled' | 'provision'>): {

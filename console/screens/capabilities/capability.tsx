@@ -21,8 +21,8 @@ export function Capability() {
   const { tab = 'settings' } = useSearch({ from: '/app/projects/$projectId/capabilities/$key' })
   const capability = useQuery(capabilityQuery(projectId, key))
   const { data } = capability
-  const info = metadataOf(key)
-  if (info === undefined || isNotFound(capability.error)) return <NotFound />
+  const metadata = metadataOf(key)
+  if (metadata === undefined || isNotFound(capability.error)) return <NotFound />
   const live = Object.hasOwn(LIVE_TABS, key) ? (key as keyof typeof LIVE_TABS) : null
   const Live = live === null ? null : LIVE_TABS[live].Tab
   const isLive = Live !== null && tab === 'live'
@@ -30,8 +30,8 @@ export function Capability() {
     <SectionPage
       key={`${projectId}/${key}`}
       projectId={projectId}
-      title={info.title}
-      lead={info?.about}
+      title={metadata.title}
+      lead={metadata?.about}
       crumbs={[{ to: href.capabilities(projectId), label: capabilitiesText.title }]}
       action={
         data ? (
@@ -41,7 +41,7 @@ export function Capability() {
         )
       }
     >
-      <Cost info={info} />
+      <Cost metadata={metadata} />
       {capability.isPending && (
         <Skeleton>
           <div className="space-y-3 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line sm:p-5">
@@ -58,7 +58,7 @@ export function Capability() {
           {isLive && <Live projectId={projectId} />}
           {/* The form stays mounted behind the other tab, because the form keeps the typed text. */}
           <div hidden={isLive}>
-            <SettingsForm projectId={projectId} capability={data} info={info} />
+            <SettingsForm projectId={projectId} capability={data} metadata={metadata} />
           </div>
         </div>
       )}

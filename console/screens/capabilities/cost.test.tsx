@@ -6,7 +6,7 @@ import { Cost } from './cost.tsx'
 
 test('a capability shows its prices, the amount that the plan includes and the price of further use', () => {
   for (const [key, { prices }] of Object.entries(CAPABILITIES)) assert.ok(prices.length > 0, key)
-  show(<Cost info={CAPABILITIES.queue} />)
+  show(<Cost metadata={CAPABILITIES.queue} />)
   for (const words of [
     'Cost: By use. Each job that is written, read or removed',
     'Rows written',

@@ -1,9 +1,9 @@
-import type { CapabilityInfo } from '@slipway/sdk/capabilities.gen.ts'
+import type { CapabilityMetadata } from '@slipway/sdk/capabilities.gen.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 
 const pricesText = capabilitiesText.prices
 
-export function Cost({ info: { cost, prices } }: { info: CapabilityInfo }) {
+export function Cost({ metadata: { cost, prices } }: { metadata: CapabilityMetadata }) {
   return (
     <div className="-mt-4 mb-5 text-[13px] text-kumo-subtle">
       <p>

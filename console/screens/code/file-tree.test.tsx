@@ -4,7 +4,7 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { useRef, useState } from 'react'
 import { show } from '../../testing/console.tsx'
 import { FileTree } from './file-tree.tsx'
-import { foldersAbove, treeRows } from './tree-rows.ts'
+import { parentFolders, treeRows } from './tree-rows.ts'
 
 const PATHS = ['web/pages/home.tsx', 'web/app.tsx', 'server/api.ts', 'app.json']
 const MANY = Array.from({ length: 1000 }, (_, n) => `row-${n}.json`)
@@ -16,7 +16,7 @@ interface TreeOptions {
 }
 
 /** Shows a tree as its pane does. Returns the chosen files, and functions that change the tree from outside. */
-function showTree({ paths = PATHS, chosen, open = PATHS.flatMap(foldersAbove) }: TreeOptions = {}) {
+function showTree({ paths = PATHS, chosen, open = PATHS.flatMap(parentFolders) }: TreeOptions = {}) {
   const choices: string[] = []
   let change: (next: { chosen?: string; paths?: readonly string[] }) => void = () => {}
   function Pane() {

@@ -4,7 +4,7 @@ import { codeText as words } from '../../text/code.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FIELD_STYLE } from '../../ui/controls/text-field.tsx'
 import { FileTree } from './file-tree.tsx'
-import { filterPaths, foldersAbove, foldersAtFirst, treeRows } from './tree-rows.ts'
+import { filterPaths, parentFolders, initiallyOpenFolders, treeRows } from './tree-rows.ts'
 
 interface TreePaneProps {
   /** The keys are the paths; the values are not used. */
@@ -25,12 +25,12 @@ export function TreePane({ paths, chosen, filter, onFilter, onChoose }: TreePane
   const field = useRef<HTMLInputElement>(null)
   const tree = useRef<HTMLDivElement>(null)
   const all = useMemo(() => [...paths.keys()], [paths])
-  const [open, setOpen] = useState(() => foldersAtFirst(all, chosen))
+  const [open, setOpen] = useState(() => initiallyOpenFolders(all, chosen))
   const [unfolded, setUnfolded] = useState(chosen)
   // Unfold the folders of a newly chosen file, which may have been chosen in a filtered tree or by the browser's back button.
   if (chosen !== unfolded) {
     setUnfolded(chosen)
-    if (chosen !== undefined) setOpen(new Set([...open, ...foldersAbove(chosen)]))
+    if (chosen !== undefined) setOpen(new Set([...open, ...parentFolders(chosen)]))
   }
   const shown = useMemo(() => filterPaths(all, filter), [all, filter])
   const isFiltered = shown !== all
@@ -41,7 +41,7 @@ export function TreePane({ paths, chosen, filter, onFilter, onChoose }: TreePane
     () =>
       treeRows(
         shown,
-        isFiltered ? new Set(shown.flatMap(foldersAbove).filter((folder) => !folders.has(folder))) : open,
+        isFiltered ? new Set(shown.flatMap(parentFolders).filter((folder) => !folders.has(folder))) : open,
       ),
     [shown, isFiltered, folders, open],
   )

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { filterPaths, foldersAbove, foldersAtFirst, treeRows } from './tree-rows.ts'
+import { filterPaths, parentFolders, initiallyOpenFolders, treeRows } from './tree-rows.ts'
 
 const PATHS = ['app.json', 'pages/Home.tsx', 'pages/admin/Users.tsx', 'pages/page10.ts', 'pages/page9.ts']
 
@@ -46,7 +46,7 @@ describe('the rows of the file tree', () => {
 
   test('the rows of a file tree of 3,000 files are computed within 200 ms of CPU time', () => {
     const many = Array.from({ length: 3000 }, (_, n) => `src/part-${n % 60}/deep/file-${n}.ts`)
-    const open = foldersAtFirst(many.slice(0, 50), undefined)
+    const open = initiallyOpenFolders(many.slice(0, 50), undefined)
     const before = process.cpuUsage()
     assert.ok(treeRows(many, open).length > 60)
     assert.ok(process.cpuUsage(before).user < 200_000)
@@ -55,14 +55,14 @@ describe('the rows of the file tree', () => {
 
 describe('the folders that are open at first', () => {
   test('all folders of a small file tree are open at first', () => {
-    assert.deepEqual([...foldersAtFirst(PATHS, undefined)], ['pages/', 'pages/admin/'])
+    assert.deepEqual([...initiallyOpenFolders(PATHS, undefined)], ['pages/', 'pages/admin/'])
   })
 
   test('in a large file tree only the folders that contain the chosen file are open at first', () => {
     const many = Array.from({ length: 100 }, (_, n) => `a/b${n}/c.ts`)
-    assert.deepEqual([...foldersAtFirst(many, undefined)], [])
-    assert.deepEqual([...foldersAtFirst(many, 'a/b7/c.ts')], ['a/', 'a/b7/'])
-    assert.deepEqual(foldersAbove('top.ts'), [])
+    assert.deepEqual([...initiallyOpenFolders(many, undefined)], [])
+    assert.deepEqual([...initiallyOpenFolders(many, 'a/b7/c.ts')], ['a/', 'a/b7/'])
+    assert.deepEqual(parentFolders('top.ts'), [])
   })
 })
 

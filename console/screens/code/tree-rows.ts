@@ -55,15 +55,15 @@ function buildTree(paths: readonly string[]): TreeFolder {
 const compareNames = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true })
 
 /** Returns the folders that contain a path, the outermost first. */
-export function foldersAbove(path: string): string[] {
+export function parentFolders(path: string): string[] {
   const parts = path.split('/').slice(0, -1)
   return parts.map((_, index) => `${parts.slice(0, index + 1).join('/')}/`)
 }
 
 /** Returns the folders that are open at first: all folders of a small tree, otherwise only the folders that contain the chosen file. */
-export function foldersAtFirst(paths: readonly string[], chosen: string | undefined): Set<string> {
+export function initiallyOpenFolders(paths: readonly string[], chosen: string | undefined): Set<string> {
   const shown = paths.length <= SMALL_TREE_FILES ? paths : chosen === undefined ? [] : [chosen]
-  return new Set(shown.flatMap(foldersAbove))
+  return new Set(shown.flatMap(parentFolders))
 }
 
 /** Returns the paths that contain every word of the filter. Ignores case. */

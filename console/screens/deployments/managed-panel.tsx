@@ -9,7 +9,7 @@ import { metadataOf } from '../capabilities/capability-metadata.ts'
 import { Panel } from '../../ui/page/panel.tsx'
 import { ManagedRow } from './managed-row.tsx'
 import { ReconcileResult } from './reconcile-result.tsx'
-import { groupResources, lossOf } from './resources.ts'
+import { groupResources, kindDeletedBy } from './resources.ts'
 
 const { managed: words } = shipText
 
@@ -55,7 +55,7 @@ export function ManagedPanel({ projectId, managed }: { projectId: string; manage
                   key={resource.id}
                   projectId={projectId}
                   resource={resource}
-                  loss={lossOf(resource, managed)}
+                  loss={kindDeletedBy(resource, managed)}
                   onRemoved={noteRemoval}
                 />
               ))}

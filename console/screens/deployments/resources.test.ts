@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ManagedResource } from '../../api/project/deployments.ts'
-import { groupResources, liveWorker, lossOf } from './resources.ts'
+import { groupResources, liveWorker, kindDeletedBy } from './resources.ts'
 
 const CREATED_AT = '2026-11-21T00:00:00.000Z'
 const managedResource = (name: string, change: Partial<ManagedResource> = {}): ManagedResource => ({
@@ -46,7 +46,7 @@ describe('the resources of a project', () => {
       managedResource('files', { kind: 'bucket' }),
     ]
     assert.deepEqual(
-      managed.map((one) => lossOf(one, managed)),
+      managed.map((one) => kindDeletedBy(one, managed)),
       ['object_namespace', 'object_namespace', 'worker', 'bucket'],
     )
   })

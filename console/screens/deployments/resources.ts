@@ -23,7 +23,7 @@ export function groupResources(managed: ManagedResource[]): ResourceGroup[] {
  * Returns the kind of resource that a removal deletes, for the warning. Removing a worker also deletes the
  * database in it, which has the same name.
  */
-export function lossOf(resource: ManagedResource, managed: ManagedResource[]): string {
+export function kindDeletedBy(resource: ManagedResource, managed: ManagedResource[]): string {
   const holdsDatabase = managed.some(
     ({ kind, name }) => kind === 'object_namespace' && name === resource.name,
   )

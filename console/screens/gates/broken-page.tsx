@@ -1,7 +1,7 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, use, useEffect, useEffectEvent } from 'react'
-import { isClosed } from '../../api/request/query-client.ts'
+import { isPolicyRefusal } from '../../api/request/query-client.ts'
 import { loadDeferred } from '../../deferred.ts'
 import { text } from '../../text/en.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
@@ -30,7 +30,7 @@ export function BrokenPage({ error, reset }: ErrorComponentProps) {
 
 /** Whether the error concerns the whole session. `forbidden` from `getMe` means that the user has no organization. */
 const isGate = (error: unknown): error is SlipwayError =>
-  isClosed(error) ||
+  isPolicyRefusal(error) ||
   (error instanceof SlipwayError && error.code === 'forbidden' && error.path.endsWith('/me'))
 
 function FailedPage({ error, onRetry }: { error: unknown; onRetry: () => void }) {

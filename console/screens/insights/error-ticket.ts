@@ -1,5 +1,5 @@
 import type { LiveErrors } from '@slipway/sdk/client/types.gen.ts'
-import { textStart } from '../../lib/text-start.ts'
+import { truncateText } from '../../lib/truncate-text.ts'
 import { insightsText } from '../../text/shipping.en.ts'
 
 export type LiveError = LiveErrors['items'][number]
@@ -14,11 +14,13 @@ const STACK_MAX = 6_000
 export function ticketOf(error: LiveError): { title: string; body: string } {
   const [firstLine = ''] = error.message.trim().split('\n')
   const title = insightsText.ticketTitle(firstLine)
-  const told = [error.message, error.stack && textStart(error.stack, STACK_MAX)].filter(Boolean).join('\n\n')
+  const told = [error.message, error.stack && truncateText(error.stack, STACK_MAX)]
+    .filter(Boolean)
+    .join('\n\n')
   const fence = '`'.repeat(Math.max(3, longestBacktickRun(told) + 1))
   const seen = insightsText.ticketSeen(error.count, error.route?.replaceAll('`', '') ?? null)
   return {
-    title: title.length > TITLE_MAX ? `${textStart(title, TITLE_MAX - 1)}…` : title,
+    title: title.length > TITLE_MAX ? `${truncateText(title, TITLE_MAX - 1)}…` : title,
     body: `${seen}\n\n${fence}\n${told}\n${fence}`,
   }
 }

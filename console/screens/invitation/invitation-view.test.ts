@@ -1,20 +1,25 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
-import { describeOffer, describeRefusal, describeSpent } from './invitation-view.ts'
+import { describeInvitation, describeRefusal, closedInvitationNote } from './invitation-view.ts'
 
 describe('the texts that describe an invitation', () => {
   test('an accepted, rejected, cancelled or expired invitation has a title that explains its status', () => {
-    assert.equal(describeSpent('pending'), null)
+    assert.equal(closedInvitationNote('pending'), null)
     const titles = (['accepted', 'rejected', 'cancelled', 'expired'] as const).map(
-      (status) => describeSpent(status)?.title,
+      (status) => closedInvitationNote(status)?.title,
     )
     assert.equal(new Set(titles).size, 4)
   })
 
   test('the text of an invitation names the inviter and the role, even an unknown role', () => {
     const offer = (role: string) =>
-      describeOffer({ organization: { name: 'Acme' }, inviter: { name: 'Ada' }, role, status: 'pending' })
+      describeInvitation({
+        organization: { name: 'Acme' },
+        inviter: { name: 'Ada' },
+        role,
+        status: 'pending',
+      })
     assert.match(offer('admin'), /^Ada invites you as an admin: /)
     assert.equal(offer('auditor'), 'Ada invites you as auditor.')
   })

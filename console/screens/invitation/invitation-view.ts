@@ -8,12 +8,12 @@ interface InvitationNote {
 }
 
 /** Returns the note that says why an invitation can no longer be accepted, or null while it can be accepted. */
-export function describeSpent(status: Invitation['status']): InvitationNote | null {
+export function closedInvitationNote(status: Invitation['status']): InvitationNote | null {
   return status === 'pending' ? null : words.states[status]
 }
 
 /** Returns “ada invites you as a member: …”. An unknown role is shown by its name. */
-export const describeOffer = ({ inviter, role }: Invitation) =>
+export const describeInvitation = ({ inviter, role }: Invitation) =>
   words.lead(inviter.name, words.roles[role] ?? words.otherRole(role))
 
 const REFUSAL_NOTES: Record<string, InvitationNote> = {

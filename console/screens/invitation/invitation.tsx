@@ -7,14 +7,14 @@ import { acceptInvitation, invitationQuery, rejectInvitation } from '../../api/o
 import { isNotFound } from '../../api/request/query-client.ts'
 import { href } from '../../routes.ts'
 import { leaveConsole } from '../../shell/leave-console.ts'
-import { arriveInOrganization } from '../../shell/organizations/switch-organization.ts'
+import { openInOrganization } from '../../shell/organizations/switch-organization.ts'
 import { text } from '../../text/en.ts'
 import { invitationText as words } from '../../text/invitation.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { usePageTitle } from '../../ui/page/page.tsx'
 import { EntryHeading } from '../sign-in/entry-form.tsx'
-import { describeOffer, describeRefusal, describeSpent } from './invitation-view.ts'
+import { describeInvitation, describeRefusal, closedInvitationNote } from './invitation-view.ts'
 
 export function Invitation() {
   const { invitationId } = useParams({ from: '/signed-out/invite/$invitationId' })
@@ -31,7 +31,7 @@ export function Invitation() {
         <FailureNote error={failed?.error} onRetry={() => void failed?.refetch()} />
       </div>
     )
-  const spent = describeSpent(invitation.data.status)
+  const spent = closedInvitationNote(invitation.data.status)
   if (spent) return <SpentInvitation {...spent} />
   const email = visitor.data?.user.email ?? null
   return email === null ? (
@@ -53,7 +53,9 @@ function SpentInvitation(note: { title: string; lead: string }) {
 }
 
 function InvitationHeading({ invitation }: { invitation: Invited }) {
-  return <EntryHeading title={words.pending(invitation.organization.name)} lead={describeOffer(invitation)} />
+  return (
+    <EntryHeading title={words.pending(invitation.organization.name)} lead={describeInvitation(invitation)} />
+  )
 }
 
 function SignInFirst({ invitationId, invitation }: { invitationId: string; invitation: Invited }) {
@@ -83,7 +85,7 @@ function InvitationOffer(props: { invitationId: string; invitation: Invited; ema
     onError,
     mutationFn: async () => {
       const { invitation: joined } = await acceptInvitation(invitationId)
-      await arriveInOrganization(joined.organizationId, href.home())
+      await openInOrganization(joined.organizationId, href.home())
     },
   })
   const decline = useMutation({ onError, mutationFn: () => rejectInvitation(invitationId) })

@@ -8,7 +8,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { countOf } from '../../lib/format.ts'
 import { ReasonButton } from '../../ui/controls/reason-button.tsx'
-import { BuildHere } from '../builds/start/build-here.tsx'
+import { BuildTicketButton } from '../builds/start/build-ticket-button.tsx'
 import { type AppError, toPreviewError } from './app-error.ts'
 
 interface AppErrorsProps {
@@ -71,7 +71,7 @@ export function AppErrors({ project, ticket, errors, onClear }: AppErrorsProps) 
         {isSent && ticket && (
           <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-kumo-line px-3 py-2">
             <p className="min-w-0 flex-1 basis-48 break-words">{previewText.sent(ticket.title)}</p>
-            <BuildHere project={project} ticket={ticket} label={previewText.buildNow} size="sm" />
+            <BuildTicketButton project={project} ticket={ticket} label={previewText.buildNow} size="sm" />
           </div>
         )}
       </div>

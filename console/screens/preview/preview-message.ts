@@ -1,4 +1,4 @@
-import { textStart } from '../../lib/text-start.ts'
+import { truncateText } from '../../lib/truncate-text.ts'
 
 /** A message from the app in the preview frame to the console. */
 export type PreviewMessage =
@@ -32,4 +32,4 @@ export function readPreviewMessage(data: unknown): PreviewMessage | null {
 }
 
 const shortText = (value: unknown, charactersMax: number): string | null =>
-  typeof value === 'string' ? textStart(value, charactersMax) : null
+  typeof value === 'string' ? truncateText(value, charactersMax) : null

@@ -1,6 +1,6 @@
 import { ArrowSquareOutIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
-import { type AttentionItem, attentionQuery } from '../../api/project/attention.ts'
+import { type AttentionBuild, attentionQuery } from '../../api/project/attention.ts'
 import { UnseenBuilds } from '../../shell/unseen-builds.ts'
 import type { Project, Traffic } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../../routes.ts'
@@ -54,9 +54,9 @@ export function ProjectCard({ project, traffic }: { project: Project; traffic: P
 function NeedsLine({ projectId }: { projectId: string }) {
   const all = useQuery(attentionQuery()).data
   if (!all) return null
-  const isHere = (item: AttentionItem) => item.projectId === projectId
+  const isHere = (item: AttentionBuild) => item.projectId === projectId
   const items = all.filter(isHere)
-  const count = (...states: AttentionItem['state'][]) =>
+  const count = (...states: AttentionBuild['state'][]) =>
     items.filter(({ state }) => states.includes(state)).length
   const fresh = new UnseenBuilds().unseen(all).filter(isHere)
   const built = fresh.filter(({ state }) => state === 'built').length

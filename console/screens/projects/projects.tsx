@@ -23,7 +23,7 @@ import { FIELD_STYLE } from '../../ui/controls/text-field.tsx'
 import { useSearchParam } from '../../ui/browser/use-search-param.ts'
 import { NewProject } from './new-project.tsx'
 import { ProjectCard, type ProjectTraffic } from './project-card.tsx'
-import { fitSearch } from '../../api/project/project-search.ts'
+import { truncateSearch } from '../../api/project/project-search.ts'
 
 export function Projects() {
   usePageTitle(text.projects.title)
@@ -31,7 +31,7 @@ export function Projects() {
   const navigate = useNavigate()
   const search = (words: string) =>
     void navigate({ to: '/projects', search: words === '' ? {} : { q: words }, replace: true })
-  const [typed, setTyped] = useSearchParam(q, search, fitSearch)
+  const [typed, setTyped] = useSearchParam(q, search, truncateSearch)
   const field = useRef<HTMLInputElement>(null)
   const clearSearch = () => {
     setTyped('')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { BuildRun } from '@slipway/sdk/client/types.gen.ts'
-import { changeOf, checksInWords, durationMs, runOutcome } from './run-labels.ts'
+import { changeOf, describeChecks, durationMs, runOutcome } from './run-labels.ts'
 
 const runWith = (part: Partial<BuildRun>) =>
   ({
@@ -34,13 +34,13 @@ describe('the words that describe a build', () => {
   })
 
   test('passed checks of a build are counted, and failed ones are named', () => {
-    assert.equal(checksInWords(runWith({})), null)
+    assert.equal(describeChecks(runWith({})), null)
     assert.equal(
-      checksInWords(runWith({ checks: [checkResult('types', true), checkResult('lint', true)] })),
+      describeChecks(runWith({ checks: [checkResult('types', true), checkResult('lint', true)] })),
       '2 checks passed',
     )
     assert.equal(
-      checksInWords(runWith({ checks: [checkResult('types', false), checkResult('new', false)] })),
+      describeChecks(runWith({ checks: [checkResult('types', false), checkResult('new', false)] })),
       'red: Types, new',
     )
   })

@@ -27,7 +27,7 @@ export function durationMs(run: BuildRun, now: number): number | null {
 }
 
 /** How many checks passed when they last ran, or which failed; null when none ran. */
-export function checksInWords(run: Pick<BuildRun, 'checks'>): string | null {
+export function describeChecks(run: Pick<BuildRun, 'checks'>): string | null {
   if (run.checks.length === 0) return null
   const red = run.checks.filter((check) => !check.ok)
   if (red.length === 0) return runsText.checksGreen(countOf(run.checks.length, 'check'))

@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import type { BuildRun } from '@slipway/sdk/client/types.gen.ts'
 import { runQuery } from '../../api/project/builds.ts'
 import { isNotFound } from '../../api/request/query-client.ts'
-import { isRunActive, REREAD_MS } from '../../api/project/runs.ts'
+import { isRunActive, RUN_REFETCH_MS } from '../../api/project/runs.ts'
 import { ticketQuery } from '../../api/project/tickets.ts'
 import { useFirstRead } from '../../lib/first-read.ts'
 import { href } from '../../routes.ts'
@@ -23,7 +23,7 @@ export function RunPage() {
   const { projectId, runId } = useParams({ from: '/app/projects/$projectId/runs/$runId' })
   const run = useQuery({
     ...runQuery(projectId, runId),
-    refetchInterval: ({ state }) => (isRunActive(state.data) ? REREAD_MS : false),
+    refetchInterval: ({ state }) => (isRunActive(state.data) ? RUN_REFETCH_MS : false),
   })
   const areNamesLoading = useAreNamesLoading(projectId, run.data)
   const isFirstRead = useFirstRead(runId, areNamesLoading || run.data === undefined)

@@ -6,14 +6,14 @@ import { countOf, formatCount, formatDuration } from '../../lib/format.ts'
 import { StateDot } from '../../ui/page/state-dot.tsx'
 import { RelativeTime } from '../../ui/format/time.tsx'
 import { tokensOf } from '../../state/builds/build-state.ts'
-import { changeOf, checksInWords, durationMs, runOutcome } from './run-labels.ts'
+import { changeOf, describeChecks, durationMs, runOutcome } from './run-labels.ts'
 import { useTicketTitle } from './use-ticket-title.ts'
 
 export function RunRow({ run }: { run: BuildRun }) {
   const title = useTicketTitle(run.projectId, run.ticketId)
   const { word, tone } = runOutcome(run)
   const took = durationMs(run, Date.now())
-  const checks = checksInWords(run)
+  const checks = describeChecks(run)
   const tokens = tokensOf(run.usage)
   return (
     <a

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
-import { fitSearch } from '../../api/project/project-search.ts'
+import { truncateSearch } from '../../api/project/project-search.ts'
 import { projectQuery, projectsQuery } from '../../api/project/projects.ts'
 import { settingsText } from '../../text/settings.en.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
@@ -14,7 +14,7 @@ export function ProjectPicker(props: {
   onChange: (projectId: string) => void
 }) {
   const [typed, setTyped] = useState('')
-  const q = useDeferredValue(fitSearch(typed))
+  const q = useDeferredValue(truncateSearch(typed))
   const all = useInfiniteQuery(projectsQuery())
   const found = useInfiniteQuery(projectsQuery(q))
   const projects = (found.data ?? all.data)?.pages.flatMap((page) => page.items) ?? []

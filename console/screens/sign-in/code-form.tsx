@@ -2,7 +2,7 @@ import { signInStepsText } from '../../text/sign-in-steps.en.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { verifyBackupCode, verifyTotp } from '../../api/account/auth.ts'
-import { reword } from '../../api/request/reword.ts'
+import { rewordError } from '../../api/request/reword-error.ts'
 import { signInText } from '../../text/sign-in.en.ts'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { withoutSpaces, isTotpCode } from '../../ui/two-factor/totp.ts'
@@ -41,7 +41,7 @@ export function CodeForm(props: {
     <EntryForm
       title={props.title}
       lead={isBackup ? twoFactorText.backupLead : props.lead}
-      error={reword(entering.error, { rate_limited: signInText.throttled })}
+      error={rewordError(entering.error, { rate_limited: signInText.throttled })}
       submit={twoFactorText.submit}
       isPending={entering.isPending}
       onSubmit={submit}

@@ -4,7 +4,7 @@ import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { resetPassword } from '../../api/account/auth.ts'
-import { reword } from '../../api/request/reword.ts'
+import { rewordError } from '../../api/request/reword-error.ts'
 import { href } from '../../routes.ts'
 import { signInText } from '../../text/sign-in.en.ts'
 import { usePageTitle } from '../../ui/page/page.tsx'
@@ -41,7 +41,7 @@ export function NewPassword({ token }: { token: string }) {
     <EntryForm
       title={resetText.newTitle}
       lead={resetText.newLead}
-      error={reword(change.error, { rate_limited: signInText.throttled })}
+      error={rewordError(change.error, { rate_limited: signInText.throttled })}
       errorTitle={resetText.failed}
       submit={resetText.newSubmit}
       isPending={change.isPending}

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { reword } from '../../api/request/reword.ts'
+import { rewordError } from '../../api/request/reword-error.ts'
 import { signIn } from '../../api/account/session.ts'
 import { href } from '../../routes.ts'
 import { signInText } from '../../text/sign-in.en.ts'
@@ -44,7 +44,7 @@ export function PasswordForm(props: {
     else entering.reset()
     return found
   }
-  const error = reword(entering.error, ERROR_SENTENCES)
+  const error = rewordError(entering.error, ERROR_SENTENCES)
   return (
     <EntryForm
       title={props.title}

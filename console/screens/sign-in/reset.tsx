@@ -3,7 +3,7 @@ import { useSearch } from '@tanstack/react-router'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { requestPasswordReset } from '../../api/account/auth.ts'
-import { reword } from '../../api/request/reword.ts'
+import { rewordError } from '../../api/request/reword-error.ts'
 import { href } from '../../routes.ts'
 import { signInText } from '../../text/sign-in.en.ts'
 import { usePageTitle } from '../../ui/page/page.tsx'
@@ -53,7 +53,7 @@ function AskForLink({ isAgain }: { isAgain: boolean }) {
     <EntryForm
       title={resetText.title}
       lead={isAgain ? resetText.invalid : resetText.lead}
-      error={reword(send.error, { rate_limited: signInText.throttled })}
+      error={rewordError(send.error, { rate_limited: signInText.throttled })}
       submit={resetText.submit}
       isPending={send.isPending}
       onSubmit={submit}

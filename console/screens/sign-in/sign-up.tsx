@@ -2,7 +2,7 @@ import { signInStepsText } from '../../text/sign-in-steps.en.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { reword } from '../../api/request/reword.ts'
+import { rewordError } from '../../api/request/reword-error.ts'
 import { signUp } from '../../api/account/session.ts'
 import { href } from '../../routes.ts'
 import { readBoot } from '../../shell/boot.ts'
@@ -57,7 +57,7 @@ export function SignUp() {
     <EntryForm
       title={signUpText.title}
       lead={isInvited ? signUpText.invitedLead : signUpText.lead}
-      error={reword(entering.error, ERROR_SENTENCES)}
+      error={rewordError(entering.error, ERROR_SENTENCES)}
       errorTitle={signUpText.failed}
       submit={signUpText.submit}
       isPending={entering.isPending}

@@ -1,7 +1,7 @@
 import { Outlet } from '@tanstack/react-router'
 import { text } from '../../text/en.ts'
 import { Mark, Wordmark } from '../../ui/page/brand.tsx'
-import { Pitch } from './pitch.tsx'
+import { ProductIntroduction } from './product-introduction.tsx'
 
 export function WelcomePage() {
   return (
@@ -15,7 +15,7 @@ export function WelcomePage() {
           <Outlet />
         </div>
       </main>
-      <Pitch />
+      <ProductIntroduction />
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { queryClient } from '../../api/request/query-client.ts'
 import { meQuery } from '../../api/account/session.ts'
 import { href } from '../../routes.ts'
 import { closeWelcome, isWelcomeClosed } from './closing.ts'
-import { cloudStep, isWelcomeOver, modelStep, sentenceStep } from './steps.ts'
+import { cloudStep, isWelcomeComplete, modelStep, sentenceStep } from './steps.ts'
 
 /** The page that `/` opens: the welcome page until it is completed or closed, afterwards the projects page. */
 export async function homePath(): Promise<string> {
@@ -16,7 +16,7 @@ export async function homePath(): Promise<string> {
       queryClient.ensureQueryData(modelConnectionsQuery()),
       queryClient.ensureInfiniteQueryData(projectsQuery()),
     ])
-    const isOver = isWelcomeOver({
+    const isOver = isWelcomeComplete({
       cloud: cloudStep(connections.cloudflare),
       model: modelStep(models),
       sentence: sentenceStep(projects.pages[0]?.items[0]),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Connections, ModelConnection } from '@slipway/sdk/client/types.gen.ts'
-import { cloudStep, codeStep, isWelcomeOver, modelStep, sentenceStep } from './steps.ts'
+import { cloudStep, codeStep, isWelcomeComplete, modelStep, sentenceStep } from './steps.ts'
 
 const NOT_CONNECTED = {
   connected: false,
@@ -51,7 +51,10 @@ describe('the steps of the welcome page', () => {
       cloud: cloudStep(cloudIn({ status: 'connected', profile: 'local' })),
       model: modelStep([modelIn({ provider: 'anthropic', isDefault: true, defaultModel: 'opus' })]),
     }
-    assert.equal(isWelcomeOver({ ...steps, sentence: sentenceStep(undefined) }), false)
-    assert.equal(isWelcomeOver({ ...steps, sentence: sentenceStep({ id: 'prj_1', name: 'Plants' }) }), true)
+    assert.equal(isWelcomeComplete({ ...steps, sentence: sentenceStep(undefined) }), false)
+    assert.equal(
+      isWelcomeComplete({ ...steps, sentence: sentenceStep({ id: 'prj_1', name: 'Plants' }) }),
+      true,
+    )
   })
 })

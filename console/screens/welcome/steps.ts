@@ -45,7 +45,7 @@ export function sentenceStep(project: { id: string; name: string } | undefined):
 }
 
 /** Whether every required step is done. The code host is not required. */
-export const isWelcomeOver = ({
+export const isWelcomeComplete = ({
   cloud,
   model,
   sentence,

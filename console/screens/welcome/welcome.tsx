@@ -16,7 +16,7 @@ import { NewProject } from '../projects/new-project.tsx'
 import { closeWelcome, reopenWelcome } from './closing.ts'
 import { ModelTest } from './model-test.tsx'
 import { StepRow } from './step-row.tsx'
-import { cloudStep, codeStep, isWelcomeOver, modelStep, sentenceStep } from './steps.ts'
+import { cloudStep, codeStep, isWelcomeComplete, modelStep, sentenceStep } from './steps.ts'
 
 export function Welcome() {
   const me = useQuery(meQuery()).data
@@ -63,7 +63,7 @@ function WelcomeSteps({ me, name }: { me: Me; name: string }) {
     model: modelStep(models.data),
     sentence: sentenceStep(projects.data.pages[0]?.items[0]),
   }
-  const isOver = isWelcomeOver(steps)
+  const isOver = isWelcomeComplete(steps)
   const isReady = [steps.cloud, steps.code, steps.model].every(({ state }) => state === 'done')
   const reason = me.role === 'member' ? words.membersOnly : null
   const model = models.data.find(({ isDefault }) => isDefault)

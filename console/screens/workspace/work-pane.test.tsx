@@ -5,7 +5,7 @@ import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
 import type { WorkspaceSearch, WorkTab } from '../../routes.ts'
-import { type Answer, assertAlert, isShown, isThere, press, serve, show } from '../../testing/console.tsx'
+import { type Responder, assertAlert, isShown, isThere, press, serve, show } from '../../testing/console.tsx'
 import { testTicket, ticketCounts } from '../../testing/tickets.ts'
 import type { ChosenTicket } from './use-chosen-ticket.ts'
 import { WorkPane } from './work-pane.tsx'
@@ -23,7 +23,7 @@ function renderWorkPane({
   chosen?: Partial<ChosenTicket>
   tab?: WorkTab
   total?: number
-  answers?: Record<string, Answer>
+  answers?: Record<string, Responder>
 } = {}) {
   const went: WorkspaceSearch[] = []
   const calls = serve({

@@ -10,7 +10,7 @@ import { usePageTitle } from '../../ui/page/page.tsx'
 import { PaneBoundary } from '../../ui/page/pane-boundary.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { useWide } from '../../ui/browser/use-media.ts'
-import { attachBuild, watchVisibility } from '../../state/builds/build-follower.ts'
+import { followBuild, watchVisibility } from '../../state/builds/build-follower.ts'
 import { PreviewPane } from '../preview/preview-pane.tsx'
 import { TicketsPane } from '../tickets/pane/tickets-pane.tsx'
 import { WorkspaceHeader } from './header.tsx'
@@ -40,7 +40,7 @@ export function Workspace() {
   const tab = place.tab ?? (chosen.isPending ? undefined : ticket || chosen.failure ? 'build' : 'plan')
   const runId = ticket?.build.runId ?? null
   useEffect(() => {
-    if (ticket && runId) attachBuild(projectId, ticket.id, runId, ticket.build.state === 'running')
+    if (ticket && runId) followBuild(projectId, ticket.id, runId, ticket.build.state === 'running')
   }, [projectId, ticket, runId])
   useEffect(watchVisibility, [])
   useImpliedSelection(isBoard ? null : place, tab, chosen, go)

@@ -7,8 +7,8 @@ export const entryScript = (html: string): string | null => ENTRY_SCRIPT.exec(ht
 export async function isOutdated(): Promise<boolean> {
   const running = document.querySelector('script[type=module][src]')?.getAttribute('src')
   try {
-    const answer = await fetch('/', { headers: { Accept: 'text/html' } })
-    const served = answer.ok ? entryScript(await answer.text()) : null
+    const response = await fetch('/', { headers: { Accept: 'text/html' } })
+    const served = response.ok ? entryScript(await response.text()) : null
     return running != null && served !== null && served !== running
   } catch {
     return false

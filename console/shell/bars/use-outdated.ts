@@ -15,7 +15,7 @@ export function useOutdated(): boolean {
     let askedAt = Date.now()
     const ask = () => {
       askedAt = Date.now()
-      void isOutdated().then((answer) => answer && setOutdated(true))
+      void isOutdated().then((outdated) => outdated && setOutdated(true))
     }
     const askWhenSeen = () => {
       if (document.visibilityState === 'visible' && Date.now() - askedAt > RECHECK_MS_MIN) ask()

@@ -4,10 +4,10 @@ import { Fragment, useState } from 'react'
 import { shortcutText } from '../../text/shortcuts.en.ts'
 import { isAppleKeyboard, keyLabels } from './key-labels.ts'
 import { setSingleKeys, singleKeysEnabled } from './single-keys.ts'
-import { SHORTCUTS, type ShortcutPlace } from './shortcuts.ts'
+import { SHORTCUTS, type ShortcutContext } from './shortcuts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 
-const SHORTCUT_PLACES = Object.keys(shortcutText.where) as ShortcutPlace[]
+const SHORTCUT_CONTEXTS = Object.keys(shortcutText.where) as ShortcutContext[]
 
 /** The list of all shortcuts, generated from the table that binds them. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
@@ -38,13 +38,15 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
           className="grid min-h-0 gap-x-10 gap-y-6 overflow-y-auto px-6 pb-6 -outline-offset-2 sm:grid-cols-2"
         >
           <div className="space-y-6">
-            <PlaceShortcuts place="anywhere" />
-            <PlaceShortcuts place="work" />
+            <ContextShortcuts context="anywhere" />
+            <ContextShortcuts context="work" />
           </div>
           <div className="space-y-6">
-            {SHORTCUT_PLACES.filter((place) => place !== 'anywhere' && place !== 'work').map((place) => (
-              <PlaceShortcuts key={place} place={place} />
-            ))}
+            {SHORTCUT_CONTEXTS.filter((context) => context !== 'anywhere' && context !== 'work').map(
+              (context) => (
+                <ContextShortcuts key={context} context={context} />
+              ),
+            )}
           </div>
         </div>
         <div className="shrink-0 border-t border-kumo-line px-6 py-4">
@@ -72,12 +74,12 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-function PlaceShortcuts({ place }: { place: ShortcutPlace }) {
+function ContextShortcuts({ context }: { context: ShortcutContext }) {
   return (
     <section>
-      <h3 className="mb-1.5 text-xs font-medium text-kumo-subtle">{shortcutText.where[place]}</h3>
+      <h3 className="mb-1.5 text-xs font-medium text-kumo-subtle">{shortcutText.where[context]}</h3>
       <dl>
-        {SHORTCUTS.filter(({ where }) => where === place).map(({ id, keys, words }) => (
+        {SHORTCUTS.filter(({ where }) => where === context).map(({ id, keys, words }) => (
           <div
             key={id}
             className="flex items-center justify-between gap-4 border-b border-kumo-hairline py-1.5 last:border-0"

@@ -5,17 +5,17 @@ import { keyPressOf } from './key-press.ts'
 import { mayFireChord, mayFirePlain } from './shortcut-gate.ts'
 
 export type ShortcutId = keyof typeof shortcutText.words
-export type ShortcutPlace = keyof typeof shortcutText.where
+export type ShortcutContext = keyof typeof shortcutText.where
 
 export interface Shortcut {
   id: ShortcutId
   /** The keys: `mod` is Ctrl or ⌘, `>` separates the steps of a sequence, `,` separates alternatives. */
   keys: string
-  where: ShortcutPlace
+  where: ShortcutContext
   words: string
 }
 
-const KEYS_OF_PLACE: Record<ShortcutPlace, Partial<Record<ShortcutId, string>>> = {
+const KEYS_BY_CONTEXT: Record<ShortcutContext, Partial<Record<ShortcutId, string>>> = {
   anywhere: {
     palette: 'mod+k',
     shortcuts: '?',
@@ -54,11 +54,11 @@ const KEYS_OF_PLACE: Record<ShortcutPlace, Partial<Record<ShortcutId, string>>> 
 }
 
 /** All shortcuts. `useShortcut` binds them, and the `?` dialog lists them. */
-export const SHORTCUTS: readonly Shortcut[] = Object.entries(KEYS_OF_PLACE).flatMap(([where, entries]) =>
+export const SHORTCUTS: readonly Shortcut[] = Object.entries(KEYS_BY_CONTEXT).flatMap(([where, entries]) =>
   Object.entries(entries).map(([id, keys]) => ({
     id: id as ShortcutId,
     keys,
-    where: where as ShortcutPlace,
+    where: where as ShortcutContext,
     words: shortcutText.words[id as ShortcutId],
   })),
 )

@@ -9,7 +9,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { slugOf } from './order.ts'
-import { arriveInOrganization } from './switch-organization.ts'
+import { openInOrganization } from './switch-organization.ts'
 
 const SLUG_TRIES = 20
 
@@ -27,11 +27,11 @@ async function createWithFreeSlug(name: string) {
 
 export function NewOrganization({
   cancel,
-  arrive = arriveInOrganization,
+  arrive = openInOrganization,
 }: {
   cancel?: React.ReactNode
   /** Opens the new organization. Tests replace it. */
-  arrive?: typeof arriveInOrganization
+  arrive?: typeof openInOrganization
 }) {
   const [problem, setProblem] = useState<string>()
   // Remembers the created organization: when opening it fails, the next attempt opens it instead of creating another one.

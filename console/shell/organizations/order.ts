@@ -1,7 +1,7 @@
 import type { Organization } from '../../api/organization/organizations.ts'
 
 /** The list has a search field when there are at least this many organizations. */
-export const SEARCHED_FROM = 8
+export const SEARCH_SHOWN_FROM = 8
 
 /** Sorts organizations: first the ones used recently on this device, then all others by name. */
 export function orderOrganizations(all: readonly Organization[], last: readonly string[]): Organization[] {

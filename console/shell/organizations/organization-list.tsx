@@ -7,7 +7,7 @@ import { organizationsText as words } from '../../text/organizations.en.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { ProjectTile } from '../../ui/page/project-tile.tsx'
 import { FIELD_STYLE } from '../../ui/controls/text-field.tsx'
-import { findOrganizations, orderOrganizations, SEARCHED_FROM } from './order.ts'
+import { findOrganizations, orderOrganizations, SEARCH_SHOWN_FROM } from './order.ts'
 import { switchOrganization } from './switch-organization.ts'
 
 /** A list of organizations to switch to, those used recently first. A long list has a search field. */
@@ -22,7 +22,7 @@ export function OrganizationList(props: {
   const switching = useMutation({ mutationFn: (id: string) => switchOrganization(id, props.path) })
   const ordered = orderOrganizations(props.organizations, lastOrganizations(props.userId))
   const shown = findOrganizations(ordered, q)
-  const isLong = ordered.length >= SEARCHED_FROM
+  const isLong = ordered.length >= SEARCH_SHOWN_FROM
   return (
     <div className="space-y-2">
       {isLong && (
@@ -43,7 +43,7 @@ export function OrganizationList(props: {
               organization={organization}
               isCurrent={organization.id === props.current}
               // Show roles only in a short list, because each role needs a separate request.
-              isThere={shown.length < SEARCHED_FROM}
+              isThere={shown.length < SEARCH_SHOWN_FROM}
               isBusy={switching.isPending}
               onChoose={() => switching.mutate(organization.id)}
             />

@@ -3,7 +3,7 @@ import { useId } from 'react'
 import { accountQuery } from '../../api/account/auth.ts'
 import { organizationsQuery } from '../../api/organization/organizations.ts'
 import { OrganizationList } from './organization-list.tsx'
-import { samePlace } from './switch-organization.ts'
+import { currentPath } from './switch-organization.ts'
 
 /** Lists the user's other organizations when the current one refuses the session. Choosing an organization opens the same URL in it. */
 export function OtherOrganizations(props: { title: string; hint?: string }) {
@@ -18,7 +18,7 @@ export function OtherOrganizations(props: { title: string; hint?: string }) {
         {props.title}
       </h2>
       {props.hint && <p className="text-[13px] text-kumo-subtle">{props.hint}</p>}
-      <OrganizationList userId={account.user.id} organizations={others} current={null} path={samePlace()} />
+      <OrganizationList userId={account.user.id} organizations={others} current={null} path={currentPath()} />
     </section>
   )
 }

@@ -9,11 +9,11 @@ import { queryClient } from '../../api/request/query-client.ts'
  */
 export async function switchOrganization(organizationId: string, path: string): Promise<void> {
   await setActiveOrganization(organizationId)
-  await arriveInOrganization(organizationId, path)
+  await openInOrganization(organizationId, path)
 }
 
 /** Stores the organization as the last used one and loads `path` as a new page. Switch the session first. */
-export async function arriveInOrganization(organizationId: string, path: string): Promise<void> {
+export async function openInOrganization(organizationId: string, path: string): Promise<void> {
   // Leave the page even when the user cannot be read: the requests of this page would go to the new organization.
   const account = await queryClient.ensureQueryData(accountQuery()).catch(() => null)
   if (account !== null) rememberOrganization(account.user.id, organizationId)
@@ -21,4 +21,4 @@ export async function arriveInOrganization(organizationId: string, path: string)
 }
 
 /** The current URL, to open it in another organization. */
-export const samePlace = () => location.pathname + location.search
+export const currentPath = () => location.pathname + location.search

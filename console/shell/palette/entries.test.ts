@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type PaletteEntry, type Group, groupEntries, matching, nextIndex } from './entries.ts'
+import { type PaletteEntry, type Group, groupEntries, searchEntries, nextIndex } from './entries.ts'
 
 const entryOf = (label: string, part: Partial<PaletteEntry> = {}): PaletteEntry => ({
   id: label,
@@ -20,7 +20,7 @@ describe('matching entries of the palette', () => {
   ]
 
   test('palette entries that begin with the search text come first, then entries with another word that begins with it', () => {
-    assert.deepEqual(labelsOf(matching([entryOf('Female'), ...all], 'ema')), [
+    assert.deepEqual(labelsOf(searchEntries([entryOf('Female'), ...all], 'ema')), [
       'Email',
       'Set up email',
       'Female',
@@ -28,16 +28,16 @@ describe('matching entries of the palette', () => {
   })
 
   test('the palette finds an entry by several words in any order, and by keywords that are not shown', () => {
-    assert.deepEqual(labelsOf(matching(all, 'project ship')), ['Ship project'])
-    assert.deepEqual(labelsOf(matching(all, 'mailbox')), ['Set up email'])
+    assert.deepEqual(labelsOf(searchEntries(all, 'project ship')), ['Ship project'])
+    assert.deepEqual(labelsOf(searchEntries(all, 'mailbox')), ['Set up email'])
   })
 
   test('an empty search text lists all palette entries in their order', () => {
-    assert.deepEqual(labelsOf(matching(all, '  ')), labelsOf(all))
+    assert.deepEqual(labelsOf(searchEntries(all, '  ')), labelsOf(all))
   })
 
   test('the palette matches the search text literally, not as a regular expression', () => {
-    assert.deepEqual(matching(all, '.*'), [])
+    assert.deepEqual(searchEntries(all, '.*'), [])
   })
 })
 

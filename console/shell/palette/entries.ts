@@ -19,7 +19,7 @@ export interface PaletteEntry {
 }
 
 /** The entries that contain every word of the text, best matches first. */
-export function matching(entries: readonly PaletteEntry[], typed: string): PaletteEntry[] {
+export function searchEntries(entries: readonly PaletteEntry[], typed: string): PaletteEntry[] {
   const query = typed.trim().toLowerCase()
   if (query === '') return [...entries]
   const words = query.split(/\s+/)

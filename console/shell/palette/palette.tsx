@@ -6,7 +6,7 @@ import { paletteText } from '../../text/palette.en.ts'
 import { isComposing } from '../../ui/browser/composing.ts'
 import { type PaletteEntry, groupEntries, nextIndex } from './entries.ts'
 import { Options } from './options.tsx'
-import { rememberPlace } from './recent.ts'
+import { rememberPage } from './recent.ts'
 import { useEntries } from './use-entries.tsx'
 
 const ASK_AFTER_MS = 120
@@ -32,7 +32,7 @@ export function Palette({ onClose, onShowShortcuts }: { onClose: () => void; onS
     onClose()
     entry.act?.()
     if (!entry.to) return
-    rememberPlace({ to: entry.to, label: entry.detail ? `${entry.label} · ${entry.detail}` : entry.label })
+    rememberPage({ to: entry.to, label: entry.detail ? `${entry.label} · ${entry.detail}` : entry.label })
     router.history.push(entry.to)
   }
   const followKey = (event: React.KeyboardEvent) => {

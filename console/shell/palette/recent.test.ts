@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { readRecent, rememberPlace } from './recent.ts'
+import { readRecentPages, rememberPage } from './recent.ts'
 
 const STORAGE_KEY = 'slipway.recent'
 let storedItems: Map<string, string>
@@ -23,9 +23,9 @@ describe('recently opened pages', () => {
   })
 
   test('recently opened pages are listed newest first, each once, at most eight', () => {
-    for (let n = 1; n <= 9; n++) rememberPlace({ to: `/projects/${n}`, label: `Project ${n}` })
-    rememberPlace({ to: '/projects/5', label: 'Project 5' })
-    const places = readRecent()
+    for (let n = 1; n <= 9; n++) rememberPage({ to: `/projects/${n}`, label: `Project ${n}` })
+    rememberPage({ to: '/projects/5', label: 'Project 5' })
+    const places = readRecentPages()
     assert.equal(places.length, 8)
     assert.deepEqual(
       places.slice(0, 3).map(({ label }) => label),
@@ -38,8 +38,8 @@ describe('recently opened pages', () => {
       STORAGE_KEY,
       JSON.stringify([{ to: 'javascript:alert(1)', label: 'x' }, { to: '//evil.test', label: 'y' }, 1]),
     )
-    assert.deepEqual(readRecent(), [])
+    assert.deepEqual(readRecentPages(), [])
     storedItems.set(STORAGE_KEY, '{broken')
-    assert.deepEqual(readRecent(), [])
+    assert.deepEqual(readRecentPages(), [])
   })
 })

@@ -1,33 +1,33 @@
-export interface RecentPlace {
+export interface RecentPage {
   to: string
   label: string
 }
 
 const STORAGE_KEY = 'slipway.recent'
-const RECENT_PLACES_MAX = 8
+const RECENT_PAGES_MAX = 8
 
 /** The recently opened pages, newest first. Invalid stored data counts as empty. */
-export function readRecent(): RecentPlace[] {
+export function readRecentPages(): RecentPage[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]')
-    return Array.isArray(stored) ? stored.filter(isRecentPlace) : []
+    return Array.isArray(stored) ? stored.filter(isRecentPage) : []
   } catch {
     return []
   }
 }
 
-/** Stores a page as the most recent one. Only the newest `RECENT_PLACES_MAX` are stored. */
-export function rememberPlace(place: RecentPlace): void {
-  const others = readRecent().filter(({ to }) => to !== place.to)
+/** Stores a page as the most recent one. Only the newest `RECENT_PAGES_MAX` are stored. */
+export function rememberPage(page: RecentPage): void {
+  const others = readRecentPages().filter(({ to }) => to !== page.to)
   try {
-    localStorage.setItem(STORAGE_KEY, JSON.stringify([place, ...others].slice(0, RECENT_PLACES_MAX)))
+    localStorage.setItem(STORAGE_KEY, JSON.stringify([page, ...others].slice(0, RECENT_PAGES_MAX)))
   } catch {
     // Storage is blocked, so no page is remembered.
   }
 }
 
-function isRecentPlace(value: unknown): value is RecentPlace {
-  const place = value as Partial<RecentPlace> | null
+function isRecentPage(value: unknown): value is RecentPage {
+  const page = value as Partial<RecentPage> | null
   // Another program on this origin may have written this, so accept only paths of this console.
-  return typeof place?.label === 'string' && typeof place.to === 'string' && /^\/(?!\/)/.test(place.to)
+  return typeof page?.label === 'string' && typeof page.to === 'string' && /^\/(?!\/)/.test(page.to)
 }

@@ -4,7 +4,7 @@ import { act, waitFor } from '@testing-library/react'
 import { Refusal, serve, show, untilSent } from '../../testing/console.tsx'
 import { testTicket } from '../../testing/tickets.ts'
 import type { PaletteEntry } from './entries.ts'
-import { rememberPlace } from './recent.ts'
+import { rememberPage } from './recent.ts'
 import { useEntries } from './use-entries.tsx'
 
 const PROJECTS = 'GET /projects'
@@ -119,7 +119,7 @@ describe('the entries of the command palette', () => {
 
   test('the palette lists up to five recent pages first, without the current page and without duplicate projects', async () => {
     for (const id of ['prj_1', 'prj_2', 'prj_3', 'prj_4', 'prj_5', 'prj_6', 'prj_7'])
-      rememberPlace({ to: `/projects/${id}`, label: id })
+      rememberPage({ to: `/projects/${id}`, label: id })
     const { ids } = await renderEntries({
       pathname: '/projects/prj_7',
       projects: () => pageOf({ id: 'prj_6', name: 'Six' }, { id: 'prj_1', name: 'One' }),

@@ -19,7 +19,7 @@ import { useMemo } from 'react'
 import { projectSearchQuery, ticketSearchQuery } from '../../api/project/search-queries.ts'
 import { projectQuery } from '../../api/project/projects.ts'
 import { href } from '../../routes.ts'
-import { fitSearch } from '../../api/project/project-search.ts'
+import { truncateSearch } from '../../api/project/project-search.ts'
 import { StatusIcon } from '../../ui/page/status-icon.tsx'
 import { helpText } from '../../text/help.en.ts'
 import { text } from '../../text/en.ts'
@@ -29,8 +29,8 @@ import { PROJECT_SECTIONS } from '../navigation/project-sections.tsx'
 import { SETTINGS_SECTIONS } from '../navigation/settings-sections.ts'
 import { chooseTheme } from '../theme.ts'
 import { currentCommands } from './commands.ts'
-import { type PaletteEntry, matching } from './entries.ts'
-import { readRecent } from './recent.ts'
+import { type PaletteEntry, searchEntries } from './entries.ts'
+import { readRecentPages } from './recent.ts'
 
 const RECENT_SHOWN = 5
 
@@ -44,7 +44,7 @@ export function useEntries(options: {
   const { pathname, typed, asked, onShowShortcuts } = options
   const projectId = projectIn(pathname)
   const project = useQuery({ ...projectQuery(projectId ?? ''), enabled: projectId !== null }).data
-  const q = fitSearch(asked)
+  const q = truncateSearch(asked)
   const { data: projects, isPlaceholderData: areProjectsOld } = useQuery(projectSearchQuery(q))
   const { data: tickets, isPlaceholderData: areTicketsOld } = useQuery({
     ...ticketSearchQuery(projectId ?? '', q),
@@ -79,7 +79,7 @@ export function useEntries(options: {
   if (typed.trim() !== '') {
     // Until the service responds to the current text, the results belong to an earlier text, so filter them here.
     const isOld = asked !== typed || areProjectsOld || areTicketsOld
-    return [...matching(fixed, typed), ...(isOld ? matching(found, typed) : found)]
+    return [...searchEntries(fixed, typed), ...(isOld ? searchEntries(found, typed) : found)]
   }
   const recent = recentEntries(pathname)
   const known = new Set(recent.map(({ to }) => to))
@@ -94,7 +94,7 @@ function projectIn(pathname: string): string | null {
 }
 
 const recentEntries = (pathname: string): PaletteEntry[] =>
-  readRecent()
+  readRecentPages()
     .filter(({ to }) => to.split('?')[0] !== pathname)
     .slice(0, RECENT_SHOWN)
     .map(({ to, label }) => ({

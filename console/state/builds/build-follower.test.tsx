@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, mock, test } from 'node:test'
 import { waitFor } from '@testing-library/react'
 import { Refusal, serve } from '../../testing/console.tsx'
-import { attachBuild, startBuild, buildViewOf, watchVisibility } from './build-follower.ts'
+import { followBuild, startBuild, buildViewOf, watchVisibility } from './build-follower.ts'
 
 const RUN = { build: { state: 'running', runId: 'run_1' } }
 const streamOf = (ticketId: string) => `POST /projects/prj_1/tickets/${ticketId}/build/stream`
@@ -31,7 +31,7 @@ describe('following builds', () => {
       [streamOf('tkt_old')]: () => openStream('run_old'),
     })
     startBuild('prj_1', 'tkt_new')
-    attachBuild('prj_1', 'tkt_old', 'run_old', true)
+    followBuild('prj_1', 'tkt_old', 'run_old', true)
     read.resolve({ build: { state: 'idle', runId: null } })
     await waitFor(() => assert.equal(calls[streamOf('tkt_new')]?.length, 1))
     // A tab keeps only the stream of the build on screen open. The stream of the new build is closed only after the stream has named the
@@ -52,7 +52,7 @@ describe('following builds', () => {
     })
     let queued = 0
     startBuild('prj_1', 'tkt_late', { onBusy: () => queued++ })
-    attachBuild('prj_1', 'tkt_first', 'run_first', true)
+    followBuild('prj_1', 'tkt_first', 'run_first', true)
     read.resolve(RUN)
     await waitFor(() => assert.equal(queued, 1))
   })
@@ -67,7 +67,7 @@ describe('following builds', () => {
       [streamOf('tkt_hidden')]: () => openStream('run_hidden', (stream) => open.push(stream)),
     })
     const unwatch = watchVisibility()
-    attachBuild('prj_1', 'tkt_hidden', 'run_hidden', true)
+    followBuild('prj_1', 'tkt_hidden', 'run_hidden', true)
     await waitFor(() => assert.equal(buildViewOf('tkt_hidden')?.state.phase, 'running'))
     mock.timers.enable({ apis: ['setTimeout'] })
     hide(true)

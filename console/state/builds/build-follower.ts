@@ -100,10 +100,10 @@ export function startBuild(
 }
 
 /** Removes the error of a build that could not start, and shows the ticket's last run, if any. */
-export function leaveRefusal(projectId: string, ticketId: string, run: string | null): void {
+export function dismissRefusal(projectId: string, ticketId: string, run: string | null): void {
   if (followerOfTicket.get(ticketId)?.view.state.run !== null) return
   followerOfTicket.delete(ticketId)
-  if (run) attachBuild(projectId, ticketId, run, false)
+  if (run) followBuild(projectId, ticketId, run, false)
   else publishViews()
 }
 export interface QuestionAnswer {
@@ -116,7 +116,7 @@ export interface QuestionAnswer {
  * nothing while the tab follows any run of the ticket. Also does nothing for the shown run when it has ended, and for a run that the tab
  * followed before the shown one.
  */
-export function attachBuild(projectId: string, ticketId: string, run: string, isRunning: boolean): void {
+export function followBuild(projectId: string, ticketId: string, run: string, isRunning: boolean): void {
   const known = followerOfTicket.get(ticketId)
   if (known && (known.view.isFollowing || known.past.has(run))) return
   if (known?.view.state.run === run && !isUnderWay(known.view.state)) return
@@ -234,7 +234,7 @@ async function readStream(
     else if (follower.view.state.run === null) {
       changeView({ isFollowing: false, refusal: error })
       if (onBusy && error instanceof SlipwayError && error.code === 'conflict') {
-        leaveRefusal(follower.projectId, ticketId, [...follower.past].at(-1) ?? null)
+        dismissRefusal(follower.projectId, ticketId, [...follower.past].at(-1) ?? null)
         onBusy()
       }
     } else {

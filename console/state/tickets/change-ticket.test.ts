@@ -9,7 +9,7 @@ import type { TicketChange } from '../../api/types.ts'
 // Set `location` before the import, because the API client reads the page's address when the client is loaded.
 globalThis.location ??= { origin: 'http://localhost' } as Location
 const { changeTicket, inverseOf } = await import('./change-ticket.ts')
-const { putNewTicket } = await import('./ticket-cache.ts')
+const { cacheNewTicket } = await import('./ticket-cache.ts')
 
 const PROJECT_ID = 'prj_1'
 const ticketWith = (id: string, part: Partial<Ticket> = {}) =>
@@ -138,7 +138,7 @@ describe('changing a ticket', () => {
   })
 
   test('a new ticket is first in its list and is counted', () => {
-    putNewTicket(client, PROJECT_ID, ticketWith('b', { createdAt: '2026-01-02T00:00:00Z' }))
+    cacheNewTicket(client, PROJECT_ID, ticketWith('b', { createdAt: '2026-01-02T00:00:00Z' }))
     assert.deepEqual(column('todo'), ['b old', 'a old'])
     assert.equal(client.getQueryData<TicketStats>(queryKeys.tickets.stats(PROJECT_ID))?.total, 2)
   })

@@ -4,7 +4,7 @@ import { queryKeys } from '../../api/query-keys.ts'
 import { updateTicket } from '../../api/project/tickets.ts'
 import type { TicketChange } from '../../api/types.ts'
 import { clearRefusal, setRefusal } from './refusals.ts'
-import { knownTicket, putTicket } from './ticket-cache.ts'
+import { cachedTicket, cacheTicket } from './ticket-cache.ts'
 
 /** The changes of each ticket that wait for a response, oldest first. */
 const underWay = new Map<string, TicketChange[]>()
@@ -46,7 +46,7 @@ export async function changeTicket(
   change: TicketChange,
   send: typeof updateTicket = updateTicket,
 ): Promise<void> {
-  const before = knownTicket(client, projectId, ticketId)
+  const before = cachedTicket(client, projectId, ticketId)
   if (before && !savedTickets.has(ticketId)) savedTickets.set(ticketId, before)
   underWay.set(ticketId, [...(underWay.get(ticketId) ?? []), change])
   clearRefusal(ticketId)
@@ -58,14 +58,14 @@ export async function changeTicket(
     change.parent === undefined
       ? []
       : client.getQueriesData({ queryKey: queryKeys.tickets.wholeTree(projectId) })
-  if (before) putTicket(client, projectId, { ...before, ...change })
+  if (before) cacheTicket(client, projectId, { ...before, ...change })
   try {
     const saved = await sendInOrder(client, ticketId, () => send(projectId, ticketId, change))
     savedTickets.set(ticketId, saved)
-    putTicket(client, projectId, { ...saved, ...laterChanges(ticketId, change) })
+    cacheTicket(client, projectId, { ...saved, ...laterChanges(ticketId, change) })
   } catch (error) {
     const saved = savedTickets.get(ticketId)
-    if (saved) putTicket(client, projectId, { ...saved, ...laterChanges(ticketId, change) })
+    if (saved) cacheTicket(client, projectId, { ...saved, ...laterChanges(ticketId, change) })
     for (const [key, page] of tree) client.setQueryData(key, page)
     setRefusal(ticketId, error)
     throw error

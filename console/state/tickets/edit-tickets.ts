@@ -4,7 +4,7 @@ import type { TicketChange } from '../../api/types.ts'
 import { notify, notifyFailure } from '../../shell/toasts/toasts.ts'
 import { ticketsText } from '../../text/tickets.en.ts'
 import { changeTicket, inverseOf } from './change-ticket.ts'
-import { knownTicket } from './ticket-cache.ts'
+import { cachedTicket } from './ticket-cache.ts'
 import { type UndoableChange, UndoStack } from './undo-stack.ts'
 
 const undoStack = new UndoStack()
@@ -21,7 +21,7 @@ export async function editTickets(
   words: string,
 ): Promise<string[]> {
   const steps = ids.flatMap((id) => {
-    const ticket = knownTicket(client, projectId, id)
+    const ticket = cachedTicket(client, projectId, id)
     const change = ticket && changeOf(ticket)
     return change && Object.keys(change).length > 0 ? [{ id, change, before: ticket }] : []
   })
@@ -36,7 +36,7 @@ export async function editTickets(
       undo: async () => {
         await Promise.all(
           saved.map(({ id, change, before }) => {
-            const now = knownTicket(client, projectId, id) ?? undefined
+            const now = cachedTicket(client, projectId, id) ?? undefined
             return changeTicket(client, projectId, id, inverseOf(before, change, now))
           }),
         )

@@ -2,7 +2,7 @@ import { createStore, useStore } from '../../lib/store.ts'
 import type { TicketStatus } from '../../api/types.ts'
 
 /** A ticket to focus as soon as a list shows it; if a status is given, in that status's group. */
-export interface WantedFocus {
+export interface FocusRequest {
   id: string
   status: TicketStatus | null
 }
@@ -10,7 +10,7 @@ export interface WantedFocus {
 interface TicketMarks {
   marked: ReadonlySet<string>
   cursor: string | null
-  wanted: WantedFocus | null
+  wanted: FocusRequest | null
 }
 
 export class MarkStore {
@@ -21,7 +21,7 @@ export class MarkStore {
 
   readonly marked = (): ReadonlySet<string> => this.get().marked
   readonly cursor = (): string | null => this.get().cursor
-  readonly wanted = (): WantedFocus | null => this.get().wanted
+  readonly wanted = (): FocusRequest | null => this.get().wanted
 
   toggle(id: string): void {
     const marked = new Set(this.marked())
@@ -68,5 +68,5 @@ export const useIsMarked = (store: MarkStore, id: string): boolean =>
 
 export const useCursor = (store: MarkStore): string | null => useStore(store, ({ cursor }) => cursor)
 
-export const useWantedFocus = (store: MarkStore): WantedFocus | null =>
+export const useFocusRequest = (store: MarkStore): FocusRequest | null =>
   useStore(store, ({ wanted }) => wanted)

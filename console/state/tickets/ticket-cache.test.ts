@@ -5,7 +5,7 @@ import { ticketQuery } from '../../api/project/tickets.ts'
 import { queryKeys } from '../../api/query-keys.ts'
 import type { TreePage, TreeTicket } from '../../api/types.ts'
 import { testTicket } from '../../testing/tickets.ts'
-import { knownTicket, putTicket } from './ticket-cache.ts'
+import { cachedTicket, cacheTicket } from './ticket-cache.ts'
 
 const ROOT = { parent: 'root', active: true }
 const node = (id: string, part: Partial<TreeTicket> = {}): TreeTicket => ({
@@ -37,12 +37,12 @@ describe('the cached tickets of a project', () => {
     const { client, countsOf } = cacheWithTree()
     const open = testTicket('tkt_1', { parent: 'epic_a', status: 'todo' })
     client.setQueryData(ticketQuery('prj_1', 'tkt_1').queryKey, open)
-    putTicket(client, 'prj_1', { ...open, status: 'done' })
+    cacheTicket(client, 'prj_1', { ...open, status: 'done' })
     assert.deepEqual(countsOf(), ['epic_a 0 of 2', 'epic_b 0 of 0'])
     // The response arrives after the change on screen, and does not count the change twice.
-    putTicket(client, 'prj_1', { ...open, status: 'done', updatedAt: '2999-01-01T00:00:00Z' })
+    cacheTicket(client, 'prj_1', { ...open, status: 'done', updatedAt: '2999-01-01T00:00:00Z' })
     assert.deepEqual(countsOf(), ['epic_a 0 of 2', 'epic_b 0 of 0'])
-    putTicket(client, 'prj_1', { ...open, updatedAt: '2999-01-02T00:00:00Z' })
+    cacheTicket(client, 'prj_1', { ...open, updatedAt: '2999-01-02T00:00:00Z' })
     assert.deepEqual(countsOf(), ['epic_a 1 of 2', 'epic_b 0 of 0'])
   })
 
@@ -50,21 +50,21 @@ describe('the cached tickets of a project', () => {
     const { client, countsOf } = cacheWithTree()
     const open = testTicket('tkt_1', { parent: 'epic_a', status: 'todo' })
     client.setQueryData(ticketQuery('prj_1', 'tkt_1').queryKey, open)
-    putTicket(client, 'prj_1', { ...open, parent: 'epic_b', status: 'done' })
+    cacheTicket(client, 'prj_1', { ...open, parent: 'epic_b', status: 'done' })
     assert.deepEqual(countsOf(), ['epic_a 0 of 1', 'epic_b 0 of 1'])
   })
 
-  test('of several cached copies of a ticket, `knownTicket` returns the copy with the last change', () => {
+  test('of several cached copies of a ticket, `cachedTicket` returns the copy with the last change', () => {
     const { client } = cacheWithTree()
     const newer = testTicket('tkt_1', { title: 'Newer', updatedAt: '2999-01-01T00:00:00Z' })
     client.setQueryData(ticketQuery('prj_1', 'tkt_1').queryKey, newer)
-    assert.equal(knownTicket(client, 'prj_1', 'tkt_1')?.title, 'Newer')
+    assert.equal(cachedTicket(client, 'prj_1', 'tkt_1')?.title, 'Newer')
     client.setQueryData(ticketQuery('prj_1', 'tkt_1').queryKey, {
       ...newer,
       title: 'Older',
       updatedAt: '1999-01-01T00:00:00Z',
     })
-    assert.notEqual(knownTicket(client, 'prj_1', 'tkt_1')?.title, 'Older')
-    assert.equal(knownTicket(client, 'prj_1', 'tkt_none'), null)
+    assert.notEqual(cachedTicket(client, 'prj_1', 'tkt_1')?.title, 'Older')
+    assert.equal(cachedTicket(client, 'prj_1', 'tkt_none'), null)
   })
 })

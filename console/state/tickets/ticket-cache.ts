@@ -5,15 +5,15 @@ import {
   recentTicketsQuery,
   ticketQuery,
   ticketStatsQuery,
-  type TreePlace,
+  type TreePageKey,
 } from '../../api/project/tickets.ts'
 import type { TicketFilter, TicketPage, TreePage, TreeTicket } from '../../api/types.ts'
-import { fitsFilter } from './ticket-filter.ts'
-import { placeInPages } from './ticket-order.ts'
+import { matchesFilter } from './ticket-filter.ts'
+import { updateTicketInPages } from './ticket-order.ts'
 import { isOpen, recount } from './ticket-stats.ts'
 
 /** Returns the newest cached copy of a ticket, from a list or from its own query; null when there is none. */
-export function knownTicket(client: QueryClient, projectId: string, ticketId: string): Ticket | null {
+export function cachedTicket(client: QueryClient, projectId: string, ticketId: string): Ticket | null {
   const one = client.getQueryData(ticketQuery(projectId, ticketId).queryKey)
   const known = cachedTickets(client, projectId).filter(({ id }) => id === ticketId)
   // The copies can differ, because the lists were fetched at different times.
@@ -33,8 +33,8 @@ function cachedTickets(client: QueryClient, projectId: string): Ticket[] {
 }
 
 /** Writes a changed or new ticket into every cached list and count to which it belongs. */
-export function putTicket(client: QueryClient, projectId: string, ticket: Ticket): void {
-  const before = knownTicket(client, projectId, ticket.id)
+export function cacheTicket(client: QueryClient, projectId: string, ticket: Ticket): void {
+  const before = cachedTicket(client, projectId, ticket.id)
   client.setQueryData(ticketQuery(projectId, ticket.id).queryKey, ticket)
   client.setQueryData(recentTicketsQuery(projectId).queryKey, (recent) =>
     recent?.map((other) => (other.id === ticket.id ? ticket : other)),
@@ -44,26 +44,28 @@ export function putTicket(client: QueryClient, projectId: string, ticket: Ticket
     (stats) => stats && recount(stats, before, ticket),
   )
   for (const query of client.getQueryCache().findAll({ queryKey: queryKeys.tickets.allPages(projectId) })) {
-    const fits = fitsFilter(ticket, query.queryKey[3] as TicketFilter)
+    const fits = matchesFilter(ticket, query.queryKey[3] as TicketFilter)
     client.setQueryData<InfiniteData<TicketPage>>(
       query.queryKey,
-      (data) => data && { ...data, pages: placeInPages(data.pages, ticket, fits) },
+      (data) => data && { ...data, pages: updateTicketInPages(data.pages, ticket, fits) },
     )
   }
   putIntoTree(client, projectId, ticket, before)
 }
 
-/** Writes a new ticket into the cache as `putTicket` does, and makes it the first of the recent tickets. */
-export function putNewTicket(client: QueryClient, projectId: string, ticket: Ticket): void {
-  putTicket(client, projectId, ticket)
+/** Writes a new ticket into the cache as `cacheTicket` does, and makes it the first of the recent tickets. */
+export function cacheNewTicket(client: QueryClient, projectId: string, ticket: Ticket): void {
+  cacheTicket(client, projectId, ticket)
   client.setQueryData(recentTicketsQuery(projectId).queryKey, (recent) =>
     recent?.some(({ id }) => id === ticket.id) ? recent : recent && [ticket, ...recent],
   )
 }
 
-function treePages(client: QueryClient, projectId: string): [TreePlace, TreePage][] {
+function treePages(client: QueryClient, projectId: string): [TreePageKey, TreePage][] {
   const found = client.getQueriesData<TreePage>({ queryKey: queryKeys.tickets.wholeTree(projectId) })
-  return found.flatMap(([key, page]) => (page ? [[key[3] as TreePlace, page] as [TreePlace, TreePage]] : []))
+  return found.flatMap(([key, page]) =>
+    page ? [[key[3] as TreePageKey, page] as [TreePageKey, TreePage]] : [],
+  )
 }
 
 function putIntoTree(client: QueryClient, projectId: string, ticket: Ticket, before: Ticket | null): void {
@@ -78,7 +80,7 @@ function putIntoTree(client: QueryClient, projectId: string, ticket: Ticket, bef
   for (const [place, page] of pages) {
     const fits = (ticket.parent ?? 'root') === place.parent && (!place.active || isOpen(ticket))
     const isLast = page.nextCursor === null || page.items.some(({ id }) => id === ticket.id)
-    const [placed] = placeInPages([page], inTree, fits && isLast, false)
+    const [placed] = updateTicketInPages([page], inTree, fits && isLast, false)
     const counted = isCounted ? placed?.items.map((item) => countChild(item, before, ticket)) : placed?.items
     if (counted)
       client.setQueryData<TreePage>(queryKeys.tickets.tree(projectId, place), { ...page, items: counted })

@@ -2,7 +2,7 @@ import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import type { TicketFilter } from '../../api/types.ts'
 
 /** Whether a ticket matches a filter. Null when only the service can tell, as for a text search. */
-export function fitsFilter(ticket: Ticket, filter: TicketFilter): boolean | null {
+export function matchesFilter(ticket: Ticket, filter: TicketFilter): boolean | null {
   const isOther =
     (filter.status !== undefined && filter.status !== ticket.status) ||
     (filter.type !== undefined && filter.type !== ticket.type) ||
@@ -13,7 +13,7 @@ export function fitsFilter(ticket: Ticket, filter: TicketFilter): boolean | null
 }
 
 /** Whether any filter is set. With a filter, the counts of the whole project do not fit the list. */
-export const isNarrowed = (filter: TicketFilter): boolean =>
+export const hasFilter = (filter: TicketFilter): boolean =>
   Object.values(filter).some((value) => value !== undefined && value !== '')
 
 /** The filter without empty parts, for requests and cache keys. */

@@ -17,7 +17,7 @@ function isBefore(a: Ticket, b: Ticket, newestFirst: boolean): boolean {
  * `fits` is null, the ticket stays where it is. A ticket that belongs beyond the loaded pages is not inserted, because a page loaded later
  * contains it.
  */
-export function placeInPages<T extends Ticket>(
+export function updateTicketInPages<T extends Ticket>(
   pages: TicketPage<T>[],
   ticket: T,
   fits: boolean | null,

@@ -3,7 +3,7 @@ import { createStore, useStore } from '../../lib/store.ts'
 const requestedTitle = createStore<string | null>(null)
 
 /** Requests that a ticket's title becomes editable as soon as its details are on screen. Null withdraws the request. */
-export const askForTitle = (ticketId: string | null): void => requestedTitle.set(ticketId)
+export const requestTitleEdit = (ticketId: string | null): void => requestedTitle.set(ticketId)
 
 export const useTitleRequest = (ticketId: string): boolean =>
   useStore(requestedTitle, (requestedId) => requestedId === ticketId)

@@ -8,8 +8,8 @@ import { PACKAGES_FILE, packageAt } from '../source/packages-file.ts'
 import type { PackageMode } from './packages.ts'
 import { firstLoadWarning } from './first-load.ts'
 import { appOf, webEntry, type WebFile, webFiles } from './web.ts'
-import { findPlace, sourceMapOf } from './source-map.ts'
-import { minifyModule, type Recipe, runRecipe } from './bundlers.ts'
+import { findSourcePosition, sourceMapOf } from './source-map.ts'
+import { minifyModule, type BundlerConfig, runBundler } from './bundlers.ts'
 import { readRuntime } from '../source/locked-runtime.ts'
 import { type AppTree, completeTree } from '../source/tree.ts'
 
@@ -103,7 +103,7 @@ export async function bundleApp(tree: AppTree, options: BundleOptions): Promise<
 const DEPLOYED_FRAME = /(?:file:\/\/)?[\w./-]*\bworker\.js:(\d+):(\d+)/g
 
 /**
- * Returns the error stacks of a deployed worker with places in the app's sources (`server/routes.ts:4:9`) instead of places in the
+ * Returns the error stacks of a deployed worker with positions in the app's sources (`server/routes.ts:4:9`) instead of positions in the
  * minified bundle. Bundles the tree again for this, so the tree must be the deployed tree, with the same platform files and packages.
  */
 export async function locateStacks(
@@ -115,8 +115,8 @@ export async function locateStacks(
   const map = sourceMapOf({ [SERVER_MAIN]: text }, SERVER_MAIN)
   return stacks.map((stack) =>
     stack.replace(DEPLOYED_FRAME, (frame, line: string, column: string) => {
-      const place = findPlace(map, { line: Number(line), column: Number(column) }, tree)
-      return place === null ? frame : `${place.file}:${place.line}:${place.column}`
+      const position = findSourcePosition(map, { line: Number(line), column: Number(column) }, tree)
+      return position === null ? frame : `${position.file}:${position.line}:${position.column}`
     }),
   )
 }
@@ -263,9 +263,9 @@ function withTestEntry(tree: AppTree): AppTree {
   return new Map([...tree, [TEST_ENTRY, entry]])
 }
 
-async function buildOrErrors(tree: AppTree, recipe: Recipe) {
+async function buildOrErrors(tree: AppTree, recipe: BundlerConfig) {
   try {
-    const { outputFiles, metafile } = await runRecipe(tree, recipe)
+    const { outputFiles, metafile } = await runBundler(tree, recipe)
     return { output: outputFiles, metafile, errors: [] as CheckError[] }
   } catch (error) {
     const messages = (error as { errors?: Message[] }).errors

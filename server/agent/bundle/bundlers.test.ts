@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { childrenOf, processOf } from '../children/processes.ts'
-import { type Recipe, runRecipe } from './bundlers.ts'
+import { type BundlerConfig, runBundler } from './bundlers.ts'
 
-const RECIPE: Recipe = {
+const RECIPE: BundlerConfig = {
   options: { bundle: true, format: 'esm', logLevel: 'silent', entryPoints: ['web/main.ts'], outdir: 'out' },
   packages: 'whole',
   folder: null,
@@ -18,7 +18,7 @@ const treeOf = (word: string) =>
     ['web/word.ts', `export const word = '${word}'\n`],
   ])
 const bundle = async (tree: Map<string, string>) =>
-  (await runRecipe(tree, RECIPE)).outputFiles.map(({ text }) => text)
+  (await runBundler(tree, RECIPE)).outputFiles.map(({ text }) => text)
 
 describe('reused bundlers', () => {
   test('apps that are bundled concurrently each get their own code', async () => {

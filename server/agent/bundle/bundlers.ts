@@ -11,7 +11,7 @@ import { type TreeImports, treePlugin } from './resolve.ts'
 import { withNewProcessOnDeath } from '../esbuild.ts'
 import type { AppTree } from '../source/tree.ts'
 
-export interface Recipe extends TreeImports {
+export interface BundlerConfig extends TreeImports {
   options: BuildOptions
 }
 
@@ -41,13 +41,13 @@ const idleBundlers = new Map<string, ReusedBundler[]>()
 let disposalTimer: NodeJS.Timeout | undefined
 
 /** Bundles a tree in memory with the options of a recipe. Rejects with an error that has `errors`, as esbuild's build does. */
-export const runRecipe = (tree: AppTree, recipe: Recipe): Promise<BundleOutput> =>
+export const runBundler = (tree: AppTree, recipe: BundlerConfig): Promise<BundleOutput> =>
   withNewProcessOnDeath(() => runOnce(tree, recipe), stopBundlers)
 
 export const minifyModule = (code: string, options: TransformOptions): Promise<string> =>
   withNewProcessOnDeath(async () => (await transform(code, { ...options, minify: true })).code, stopBundlers)
 
-async function runOnce(tree: AppTree, recipe: Recipe): Promise<BundleOutput> {
+async function runOnce(tree: AppTree, recipe: BundlerConfig): Promise<BundleOutput> {
   const kind = JSON.stringify(recipe)
   const bundler = idleBundlers.get(kind)?.pop() ?? (await makeBundler(recipe))
   bundler.tree.current = tree
@@ -66,7 +66,7 @@ async function runOnce(tree: AppTree, recipe: Recipe): Promise<BundleOutput> {
   }
 }
 
-async function makeBundler({ options, ...recipe }: Recipe): Promise<ReusedBundler> {
+async function makeBundler({ options, ...recipe }: BundlerConfig): Promise<ReusedBundler> {
   const tree: ReusedBundler['tree'] = { current: new Map() }
   const plugins = [treePlugin(() => tree.current, recipe)]
   return { context: await context({ ...options, plugins, write: false }), tree, uses: 0 }

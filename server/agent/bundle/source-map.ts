@@ -3,8 +3,8 @@ import * as z from 'zod'
 
 const INLINE_MAP = /\/\/# sourceMappingURL=data:application\/json[^,]*;base64,([A-Za-z0-9+/=]+)\s*$/
 
-/** A place in a file of an app. Line and column start at 1. */
-export interface SourcePlace {
+/** A position in a file of an app. Line and column start at 1. */
+export interface SourcePosition {
   file: string
   line: number
   column: number
@@ -35,12 +35,12 @@ function inlineMap(code: string | undefined): string | undefined {
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8')
 }
 
-/** Returns the place in the sources for a place in a bundle. Null when the map has no such place, or names a file outside the tree. */
-export function findPlace(
+/** Returns the position in the sources for a position in a bundle. Null when the map does not have it, or names a file outside the tree. */
+export function findSourcePosition(
   map: SourceMap | null,
   { line, column }: { line: number; column: number },
   tree: ReadonlyMap<string, string>,
-): SourcePlace | null {
+): SourcePosition | null {
   const entry = map?.findEntry(line - 1, column - 1)
   if (!entry || !('originalSource' in entry) || !entry.originalSource) return null
   const file = pathIn(tree, entry.originalSource)

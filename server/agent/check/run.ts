@@ -14,11 +14,11 @@ import type { CheckJobs } from './protocol.ts'
 import { checkSecrets } from './phases/secrets.ts'
 import type { TypeServer } from './types/type-server.ts'
 import { checkTypes } from './types/types.ts'
-import { pathsToAsk, workersOf } from './sandbox/workers.ts'
+import { pathsToRequest, workersOf } from './sandbox/workers.ts'
 import { makeFolder, removeFolder, type TreeFolder } from './folder.ts'
 
 /** The tools that a check process reuses for its next job, so that a check of a similar tree is quick. */
-export interface Workbench {
+export interface CheckTools {
   folder: string
   written: TreeFolder
   types: TypeServer
@@ -35,7 +35,7 @@ const LOST_BROWSER = 'The pages were not seen in a browser, only rendered to mar
  * no file is written to disk and no phase after `secrets` runs. Errors of the app are results, not exceptions.
  */
 export async function runCheck(
-  { folder, written, types, browser }: Workbench,
+  { folder, written, types, browser }: CheckTools,
   job: CheckJobs['check']['given'],
 ): Promise<CheckReport> {
   const { tree } = job
@@ -109,7 +109,7 @@ async function runApp(
     enabled,
     manifest.providers?.map(({ id }) => id),
   )
-  const input: BootInput = { tree, folder: target, bundle, workers, paths: pathsToAsk(tree, manifest) }
+  const input: BootInput = { tree, folder: target, bundle, workers, paths: pathsToRequest(tree, manifest) }
   const { sandbox, testsFailure, errors, warnings } = await phases.run('boot', () => bootApp(input))
   if (sandbox === null) return { logs: [] }
   const collections = Object.keys(manifest.collections).length

@@ -6,9 +6,9 @@ import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
-import { handOver, leastPrivileges } from './least-privilege.ts'
+import { changeOwner, leastPrivileges } from './least-privilege.ts'
 import { type ProgramMemory, memoryOf } from './processes.ts'
-import type { AnswerMessage, JobInput, JobMessage, Jobs, JobOutput } from './protocol.ts'
+import type { ResultMessage, JobInput, JobMessage, Jobs, JobOutput } from './protocol.ts'
 
 /**
  * The time limit for loading, which takes a third of a second, or more on a busy machine. Loading does not count
@@ -91,11 +91,11 @@ export class Child<J extends Jobs> {
     const id = ++this.#jobs
     child.ref()
     child.channel?.ref()
-    const { promise, resolve, reject } = Promise.withResolvers<AnswerMessage>()
+    const { promise, resolve, reject } = Promise.withResolvers<ResultMessage>()
     const lose = (...why: ConstructorParameters<typeof ChildExitedError>) =>
       reject(new ChildExitedError(...why))
-    const onMessage = (answer: AnswerMessage) => {
-      if (answer.id === id) resolve(answer)
+    const onMessage = (result: ResultMessage) => {
+      if (result.id === id) resolve(result)
     }
     const onExit = () => lose('died', 'the process died')
     const onAbort = () => reject(signal?.reason)
@@ -120,11 +120,11 @@ export class Child<J extends Jobs> {
       }
       expire()
       child.send({ id, kind, given } satisfies JobMessage, (error) => error && onExit())
-      const answer = await promise
+      const result = await promise
       const isLong = performance.now() - begunAt > MEMORY_POLL_MS
-      isSound = !answer.retire && this.#jobs < this.#kind.jobsMax && !(isLong && this.#hasGrownTooMuch(child))
-      if (!answer.ok) throw new Error(answer.message)
-      return answer.value
+      isSound = !result.retire && this.#jobs < this.#kind.jobsMax && !(isLong && this.#hasGrownTooMuch(child))
+      if (!result.ok) throw new Error(result.message)
+      return result.value
     } finally {
       clearTimeout(timer)
       clearInterval(watch)
@@ -174,7 +174,7 @@ export class Child<J extends Jobs> {
     mkdirSync(join(folder, 'tmp'), { recursive: true })
     prepare?.(folder)
     const rights = leastPrivileges(this.#log)
-    if (rights !== null) handOver(folder, rights)
+    if (rights !== null) changeOwner(folder, rights)
     // The hard limit of one process is above the limit that the poll enforces, so that the poll ends the job first and can name the reason.
     const hardLimitKb = Math.max(HARD_LIMIT_KB_MIN, Math.round((memoryBytesMax / 1024) * 1.1))
     const child = fork(entry, [folder], {

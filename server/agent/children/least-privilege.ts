@@ -46,7 +46,7 @@ function choosePrivileges(log: Logger): Privileges | null {
  * Makes the account the owner of `folder`, which is two levels below a private folder of the service. The account may traverse the
  * private folder but not list it.
  */
-export function handOver(folder: string, { uid, gid }: Privileges): void {
+export function changeOwner(folder: string, { uid, gid }: Privileges): void {
   chmodSync(dirname(dirname(folder)), 0o711)
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
   // Change the contents before the folder. In a folder that already belongs to the account, another process could

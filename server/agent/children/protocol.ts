@@ -12,7 +12,7 @@ export interface JobMessage {
 }
 
 /** The child sends the message with id 0 once, when it has loaded its code and can run jobs. */
-export type AnswerMessage = {
+export type ResultMessage = {
   id: number
   /** Some work was abandoned and may still run, so the child must not be used again. */
   retire: boolean

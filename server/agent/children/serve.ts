@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import type { AnswerMessage, JobInput, JobMessage, Jobs, JobOutput } from './protocol.ts'
+import type { ResultMessage, JobInput, JobMessage, Jobs, JobOutput } from './protocol.ts'
 
 type JobHandlers<J extends Jobs> = {
   [K in keyof J]: (given: JobInput<J, K>) => JobOutput<J, K> | Promise<JobOutput<J, K>>
@@ -14,7 +14,7 @@ export function serveJobs<J extends Jobs>(
   handlers: JobHandlers<J>,
   { folder, mustRetire }: { folder: string; mustRetire: (outcome: { kind: string; ok: boolean }) => boolean },
 ): void {
-  const answerOf = async ({ id, kind, given }: JobMessage): Promise<AnswerMessage> => {
+  const answerOf = async ({ id, kind, given }: JobMessage): Promise<ResultMessage> => {
     try {
       const value = await handlers[kind]?.(given)
       return { id, ok: true, value, retire: mustRetire({ kind, ok: true }) }
@@ -23,7 +23,7 @@ export function serveJobs<J extends Jobs>(
       return { id, ok: false, message, retire: mustRetire({ kind, ok: false }) }
     }
   }
-  const send = (answer: AnswerMessage) => void process.send?.(answer)
+  const send = (result: ResultMessage) => void process.send?.(result)
   process.on('message', (message: JobMessage) => void answerOf(message).then(send))
   // The service has ended, so the programs started here must end too, even on systems without a parent-death signal.
   process.on('disconnect', () => {

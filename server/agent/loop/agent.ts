@@ -69,7 +69,7 @@ export interface Agent {
   timeouts?: ModelRequest['timeouts']
 }
 
-export type AgentEnd =
+export type AgentOutcome =
   | { kind: 'finished'; summary: string }
   | { kind: 'asked'; questions: Question[] }
   | { kind: 'replied'; message: string }

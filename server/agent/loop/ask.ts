@@ -1,8 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ModelMessage, type ToolSet, tool } from 'ai'
-import { type RunGuard, NO_ROOM, type GuardVerdict } from './run-limits.ts'
-import { type ModelAnswer, type ModelRequest, callModel } from '../model/call.ts'
-import { compact, conversation, countedBy, isCompact, mustCompact, seenFiles } from './compaction.ts'
+import { type RunGuard, CONTEXT_FULL_FAILURE, type GuardVerdict } from './run-limits.ts'
+import { type ModelResponse, type ModelRequest, callModel } from '../model/call.ts'
+import {
+  compact,
+  conversation,
+  reportedPromptTokens,
+  isCompact,
+  mustCompact,
+  seenFiles,
+} from './compaction.ts'
 import { DeltaWriter } from './deltas.ts'
 import { ModelFailure, toModelFailure } from '../model/failure.ts'
 import { type FileRef, loadFiles, pictureMessages } from './files.ts'
@@ -57,12 +64,12 @@ interface CallInput extends AddedInput {
 
 /** `unseen` are the response's frames that are not stored yet. */
 interface CallResult {
-  answer: ModelAnswer
+  response: ModelResponse
   unseen: BuildFrame[]
 }
 
 /** Calls the model. When the provider refuses the prompt as too long, calls the model again with a shorter prompt. */
-export async function askModelWithinContext(
+export async function callModelWithinContext(
   agent: Agent,
   guard: RunGuard,
   input: CallInput,
@@ -124,7 +131,7 @@ async function askModel(
   }
   // Stops a model that streams without end at the run's time limit.
   const late = setTimeout(() => broken.abort(new LimitReachedError(guard.timeLimit)), guard.timeLeftMs)
-  const answer = await withRetries(call, { signal, waitsMs: agent.waitsMs, onRetry })
+  const response = await withRetries(call, { signal, waitsMs: agent.waitsMs, onRetry })
     .catch(async (error: unknown) => {
       await deltas.flush()
       throw error
@@ -132,7 +139,7 @@ async function askModel(
     .finally(() => clearTimeout(late))
   const unseen = await deltas.takeRest()
   broken.signal.throwIfAborted()
-  return { answer, unseen }
+  return { response, unseen }
 }
 
 async function requireModelCallAllowed(agent: Agent): Promise<void> {
@@ -164,18 +171,19 @@ function messagesOf(agent: Agent, { notes, files }: AddedInput): ModelMessage[] 
 /** Returns the tokens of the next prompt: an estimate from the characters, or the provider's count of the last prompt if it is larger. */
 function promptTokens(agent: Agent, added: AddedInput): number {
   const estimate = estimateTokens(promptChars(agent.instructions, messagesOf(agent, added)))
-  return Math.max(estimate, countedBy(agent.steps, agent.compactions?.current ?? null, estimate))
+  return Math.max(estimate, reportedPromptTokens(agent.steps, agent.compactions?.current ?? null, estimate))
 }
 
 /** Shortens the conversation to fit the window, at most once in a run. Throws `LimitReachedError` when it cannot be shortened. */
 async function shortenTranscript(agent: Agent, added: AddedInput, windowTokens: number): Promise<void> {
   const { compactions, workspace } = agent
-  if (compactions === undefined || compactions.current !== null) throw new LimitReachedError(NO_ROOM)
+  if (compactions === undefined || compactions.current !== null)
+    throw new LimitReachedError(CONTEXT_FULL_FAILURE)
   const chars = () => promptChars(agent.instructions, messagesOf(agent, added))
   const tokensPerChar = promptTokens(agent, added) / chars()
   const compaction = compact({ ...agent, snapshot: compactions.snapshot })
   compactions.current = compaction
-  if (!isCompact(chars() * tokensPerChar, windowTokens)) throw new LimitReachedError(NO_ROOM)
+  if (!isCompact(chars() * tokensPerChar, windowTokens)) throw new LimitReachedError(CONTEXT_FULL_FAILURE)
   await compactions.store(compaction)
   const { steps } = conversation(agent.opening, agent.steps, compaction)
   workspace.seen = seenFiles(compaction.shown, steps)

@@ -77,7 +77,11 @@ export function compact(run: {
  * Returns the tokens of the last prompt as the provider counted them; 0 when the conversation was shortened after that prompt. Capped at
  * a multiple of the estimate, because some providers count more tokens than the text can have.
  */
-export function countedBy(steps: ModelStep[], compaction: Compaction | null, estimate: number): number {
+export function reportedPromptTokens(
+  steps: ModelStep[],
+  compaction: Compaction | null,
+  estimate: number,
+): number {
   const last = steps.at(-1)
   if (last === undefined || last.usage.estimated) return 0
   if (compaction !== null && last.n <= compaction.upTo + STEPS_KEPT) return 0

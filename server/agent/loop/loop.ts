@@ -1,5 +1,5 @@
-import type { Agent, AgentEnd } from './agent.ts'
-import { LimitReachedError, applyVerdict, askModelWithinContext, fitPrompt } from './ask.ts'
+import type { Agent, AgentOutcome } from './agent.ts'
+import { LimitReachedError, applyVerdict, callModelWithinContext, fitPrompt } from './ask.ts'
 import { RunGuard } from './run-limits.ts'
 import type { ToolCall } from '../model/call.ts'
 import { type CheckReport, describeFailedChecks } from '../check-report.ts'
@@ -17,7 +17,7 @@ const NO_TOOL_REMINDER =
  * Runs an agent to its end. Continues from the stored transcript: first the last step's tool calls without a result, then
  * model calls. Throws only errors that are not a result of the run: a cancellation, a lost lease, an unavailable database.
  */
-export async function runAgent(agent: Agent): Promise<AgentEnd> {
+export async function runAgent(agent: Agent): Promise<AgentOutcome> {
   const { limits, elapsedMs, steps, spent } = agent
   const guard = new RunGuard({ limits, elapsedMs, steps, spent })
   try {
@@ -49,14 +49,14 @@ async function nextStep(agent: Agent, guard: RunGuard): Promise<ModelStep> {
   const note = applyVerdict(guard.beforeCall({ step: n, promptTokens, windowTokens }))
   if (note !== null) notes.push(note)
   const isLast = guard.isLastStep(n)
-  const { answer, unseen } = await askModelWithinContext(agent, guard, { n, notes, files, isLast }).catch(
+  const { response, unseen } = await callModelWithinContext(agent, guard, { n, notes, files, isLast }).catch(
     (error: unknown) => {
       // Some models call a tool in the last step even though tools are not allowed there. The run then ends with the step limit.
       throw isLast && error instanceof ModelFailure ? new LimitReachedError(stepLimit(agent)) : error
     },
   )
-  guard.countUsage(answer.usage)
-  const step = toStep(n, notes, answer, files)
+  guard.countUsage(response.usage)
+  const step = toStep(n, notes, response, files)
   const { input, output, cacheRead, cacheWrite } = guard.spent
   const read = inputs.map(({ id }) => id)
   const usage: BuildFrame = { type: 'usage', input, output, cacheRead, cacheWrite }
@@ -73,7 +73,7 @@ async function hasUnreadSteering(agent: Agent, guard: RunGuard, step: ModelStep)
 }
 
 /** Runs the remaining tool calls of the step. Returns how the run ended; null when the run continues. */
-async function concludeStep(agent: Agent, guard: RunGuard, step: ModelStep): Promise<AgentEnd | null> {
+async function concludeStep(agent: Agent, guard: RunGuard, step: ModelStep): Promise<AgentOutcome | null> {
   if (step.calls.length === 0)
     return (await hasUnreadSteering(agent, guard, step)) ? null : concludeText(agent, guard, step)
   await runCalls(agent, guard, step)
@@ -85,7 +85,7 @@ async function concludeStep(agent: Agent, guard: RunGuard, step: ModelStep): Pro
     : { kind: 'replied', message: end.summary }
 }
 
-async function concludeText(agent: Agent, guard: RunGuard, step: ModelStep): Promise<AgentEnd | null> {
+async function concludeText(agent: Agent, guard: RunGuard, step: ModelStep): Promise<AgentOutcome | null> {
   const text = stepText(step)
   const isLast = guard.isLastStep(step.n)
   if (!agent.workspace.isChanged) {

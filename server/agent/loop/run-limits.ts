@@ -19,7 +19,7 @@ const SAME_CALL_MAX = 5
 const INVALID_CALLS_MAX = 5
 const STEPS_LEFT_WARNING = 10
 
-export const NO_ROOM: Failure = {
+export const CONTEXT_FULL_FAILURE: Failure = {
   kind: 'context_limit',
   message: 'The conversation no longer fits the model’s window.',
 }
@@ -80,7 +80,7 @@ export class RunGuard {
     const spent = this.beforeTry(next.promptTokens)
     if (spent !== null) return spent
     if (next.promptTokens > next.windowTokens * 0.95) {
-      return { failure: NO_ROOM }
+      return { failure: CONTEXT_FULL_FAILURE }
     }
     if (next.step === this.#limits.steps) {
       return { note: 'This was your last step. Say in a few words what is done and what is missing.' }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ModelMessage } from 'ai'
-import type { ModelAnswer, ToolCall } from '../model/call.ts'
+import type { ModelResponse, ToolCall } from '../model/call.ts'
 import { markCache, sanitize, toMessages, toStep } from './transcript.ts'
 import { NO_USAGE } from '../model/usage.ts'
 
 const call = (id: string): ToolCall => ({ id, name: 'check', args: {}, problem: null })
 const part = (id: string) => ({ type: 'tool-call' as const, toolCallId: id, toolName: 'check', input: {} })
-const answer = (ids: string[]): ModelAnswer => ({
+const answer = (ids: string[]): ModelResponse => ({
   message: { role: 'assistant', content: [{ type: 'text', text: '' }, ...ids.map(part)] },
   text: '',
   calls: ids.map(call),

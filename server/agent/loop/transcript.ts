@@ -1,5 +1,5 @@
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai'
-import type { ModelAnswer, ToolCall } from '../model/call.ts'
+import type { ModelResponse, ToolCall } from '../model/call.ts'
 import { withCacheMark } from '../model/models.ts'
 import { type FileRef, userMessage } from './files.ts'
 import type { CallUsage } from '../model/usage.ts'
@@ -56,9 +56,14 @@ const CALLS_MAX = 100
  * Returns a finished model call as a step. Empty and repeated ids are renamed, because results are found by id. If there are more than
  * `CALLS_MAX` tool calls, call number `CALLS_MAX` does not run and gets an error with the reason as its result. Later calls are dropped.
  */
-export function toStep(n: number, before: string[], answer: ModelAnswer, files: FileRef[] = []): ModelStep {
+export function toStep(
+  n: number,
+  before: string[],
+  response: ModelResponse,
+  files: FileRef[] = [],
+): ModelStep {
   const seen = new Set<string>()
-  const calls = capCalls(answer.calls).map((call, i) => {
+  const calls = capCalls(response.calls).map((call, i) => {
     const id = call.id === '' || seen.has(call.id) ? `c${n}_${i}` : call.id
     seen.add(id)
     return { ...call, id }
@@ -67,10 +72,10 @@ export function toStep(n: number, before: string[], answer: ModelAnswer, files: 
     n,
     before,
     ...(files.length === 0 ? {} : { files }),
-    message: { ...answer.message, content: renameCalls(answer.message.content, calls) },
+    message: { ...response.message, content: renameCalls(response.message.content, calls) },
     calls,
     results: [],
-    usage: answer.usage,
+    usage: response.usage,
   }
 }
 

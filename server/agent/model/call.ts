@@ -5,7 +5,7 @@ import {
   type ToolSet,
   streamText,
 } from 'ai'
-import { ENDED_WITHOUT_SAYING_SO, ModelFailure, toModelFailure } from './failure.ts'
+import { STREAM_ENDED_EARLY, ModelFailure, toModelFailure } from './failure.ts'
 import { type CallUsage, callUsage, reportedUsage } from './usage.ts'
 import {
   TextPieces,
@@ -24,7 +24,7 @@ export interface ToolCall {
   problem: { code: 'invalid_arguments' | 'unknown_tool' | 'too_many_calls'; message: string } | null
 }
 
-export interface ModelAnswer {
+export interface ModelResponse {
   message: AssistantModelMessage
   text: string
   calls: ToolCall[]
@@ -78,7 +78,7 @@ const CALLS_MAX = 500
  * Makes one model call through the SDK, which streams and parses but runs no tools. A finished call is stored before its tools run, so no
  * call is paid for twice. Throws `ModelFailure` for everything that is not a clean end.
  */
-export async function callModel(request: ModelRequest): Promise<ModelAnswer> {
+export async function callModel(request: ModelRequest): Promise<ModelResponse> {
   const timeouts = { ...CALL_TIMEOUTS, ...request.timeouts }
   const silence = new AbortController()
   const firstPart = setTimeout(
@@ -115,7 +115,7 @@ interface SpentTokens {
 async function readStream(
   request: ModelRequest,
   call: { timeouts: CallTimeouts; abortSignal: AbortSignal; spent: SpentTokens; onFirstPart: () => void },
-): Promise<ModelAnswer> {
+): Promise<ModelResponse> {
   const { timeouts, abortSignal, spent, onFirstPart } = call
   const result = streamText({
     model: request.model,
@@ -191,15 +191,15 @@ async function readStream(
     if (chars > OUTPUT_CHARS_MAX)
       throw new ModelFailure('The model did not stop writing.', { isRetryable: false })
   }
-  const answer = checkEnd(finished, text, calls)
+  const ending = checkEnd(finished, text, calls)
   const message = await assistantMessage(result.response)
   const inputChars = JSON.stringify([request.instructions, request.messages], withoutBytes).length
   return {
     message,
     text,
-    calls: answer.reason === 'length' ? calls.map(withCutOffMessage) : calls,
-    usage: callUsage(answer.usage, { input: inputChars, output: chars }),
-    finishReason: answer.reason,
+    calls: ending.reason === 'length' ? calls.map(withCutOffMessage) : calls,
+    usage: callUsage(ending.usage, { input: inputChars, output: chars }),
+    finishReason: ending.reason,
   }
 }
 
@@ -233,7 +233,7 @@ function checkEnd<T extends { reason: string }>(finished: T | null, text: string
     finished.reason === 'unknown' ||
     finished.reason === 'error'
   ) {
-    throw new ModelFailure(ENDED_WITHOUT_SAYING_SO, { isRetryable: true })
+    throw new ModelFailure(STREAM_ENDED_EARLY, { isRetryable: true })
   }
   if (finished.reason === 'content-filter') {
     throw new ModelFailure('The model provider refused to answer (content filter).')

@@ -41,7 +41,7 @@ const CONTEXT_LENGTH =
 const CONTEXT_LENGTH_STATUSES = new Set([200, 400, 413, 422])
 /** The SDK's message for a stream that ends early: half a response, or an HTML page instead of one. */
 const BROKEN_STREAM_MESSAGE = /ended without a finish reason/
-export const ENDED_WITHOUT_SAYING_SO = 'The model’s answer broke off.'
+export const STREAM_ENDED_EARLY = 'The model’s answer broke off.'
 const MESSAGE_CHARS_MAX = 400
 
 /** Maps a thrown or streamed error to the failure of a model call. */
@@ -59,7 +59,7 @@ export function toModelFailure(error: unknown): ModelFailure {
   if (CONTEXT_LENGTH.test(modelErrorText(error)))
     return contextFailure(shortenMessage(modelErrorText(error)), error)
   if (BROKEN_STREAM_MESSAGE.test(modelErrorText(error)))
-    return new ModelFailure(ENDED_WITHOUT_SAYING_SO, { isRetryable: true, cause: error })
+    return new ModelFailure(STREAM_ENDED_EARLY, { isRetryable: true, cause: error })
   // Remaining errors: closed sockets, host names that do not resolve, bodies that are not a stream, errors inside a 200 response.
   return new ModelFailure(`The model's answer broke off: ${shortenMessage(modelErrorText(error))}`, {
     isRetryable: true,

@@ -21,7 +21,7 @@ import {
   PackageRefusal,
   type PickPackage,
   removePackage,
-  requireWithin,
+  requireWithinLimits,
   typesOf,
 } from './resolve.ts'
 import { PackageStore, folderSizeBytes } from './store.ts'
@@ -118,7 +118,7 @@ export function openPackages({
         await unlessAborted(folderOf(path, entry, caller), caller.signal),
       )
       lock[path] = { ...entry, unpackedBytes }
-      requireWithin(lock, limits)
+      requireWithinLimits(lock, limits)
     }
     return { ...file, lock }
   }

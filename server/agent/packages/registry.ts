@@ -4,7 +4,7 @@ import { OutboundError, type OutboundFetch } from '../../lib/outbound.ts'
 import { parseJson } from '../../lib/json.ts'
 import { LockedPackage, PackageName } from '../source/packages-file.ts'
 import { PackageRefusal } from './resolve.ts'
-import { runsAtInstall, scriptRefusal } from './tarball.ts'
+import { hasInstallScripts, scriptRefusal } from './tarball.ts'
 import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
 /** Most attacks through a registry are found and removed within days, so younger versions are refused. */
@@ -105,7 +105,7 @@ function readVersion(name: string, version: string, described: unknown): PickedP
   )
   const { data: given } = Version.safeParse(described)
   if (given === undefined) throw incomplete
-  if (given.hasInstallScript === true || runsAtInstall(given.scripts)) throw scriptRefusal(label)
+  if (given.hasInstallScript === true || hasInstallScripts(given.scripts)) throw scriptRefusal(label)
   const { integrity = '', unpackedSize = 0 } = given.dist
   const sha512 = integrity.split(' ').find((one) => /^sha512-[A-Za-z0-9+/]{86}==$/.test(one))
   if (sha512 === undefined)

@@ -52,7 +52,7 @@ export async function addPackage(
     const path = fits && found !== null ? found : installPath(at, from, name)
     const picked = await pick(name, fits ? known.version : range)
     lock[path] = picked
-    requireWithin(lock, limits)
+    requireWithinLimits(lock, limits)
     waiting.push(...wantsOf(path, picked))
   }
   requireResolvable(lock, at)
@@ -113,7 +113,7 @@ const installPath = (at: (path: string) => unknown, from: string, name: string):
   at(pathInside('', name)) === undefined ? pathInside('', name) : pathInside(from, name)
 
 /** Throws `PackageRefusal` when the packages exceed `limits`. */
-export function requireWithin(lock: PackagesFile['lock'], limits: typeof APP_LIMITS): void {
+export function requireWithinLimits(lock: PackagesFile['lock'], limits: typeof APP_LIMITS): void {
   if (Object.keys(lock).length > limits.packages)
     throw new PackageRefusal(
       `With all it needs the app would have more than ${limits.packages} packages; choose one with fewer dependencies.`,

@@ -68,11 +68,11 @@ function refuseScripts(label: string, manifest: Uint8Array | undefined): void {
   } catch {
     throw new PackageRefusal(`${label} has no readable package.json; choose another package.`)
   }
-  if (runsAtInstall(scripts)) throw scriptRefusal(label)
+  if (hasInstallScripts(scripts)) throw scriptRefusal(label)
 }
 
 /** Returns whether the `scripts` of a package.json contain a script that npm runs on installation. */
-export const runsAtInstall = (scripts: unknown): boolean =>
+export const hasInstallScripts = (scripts: unknown): boolean =>
   typeof scripts === 'object' && scripts !== null && INSTALL_SCRIPTS.some((name) => name in scripts)
 
 export const scriptRefusal = (label: string): PackageRefusal =>

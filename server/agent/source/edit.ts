@@ -61,7 +61,7 @@ export function applyEdit(
     const spans = find()
     if (spans.length === 1) return replaceSpans(text, spans, bytesMax)
     if (spans.length > 1) {
-      const places = describePlaces(text, spans)
+      const places = describeLineNumbers(text, spans)
       return editRefusal('many_matches', `old occurs ${spans.length} times, ${places}; add lines around it`)
     }
   }
@@ -93,7 +93,7 @@ function findExact(text: string, old: string, replacement: string): TextSpan[] {
 }
 
 function findLines(text: string, wanted: string[], replacement: string): TextSpan[] {
-  const lines = placeLines(text)
+  const lines = lineStarts(text)
   const found = occurrences(
     lines.map((line) => line.text.trimEnd()),
     wanted.map((line) => line.trimEnd()),
@@ -107,7 +107,7 @@ function findLines(text: string, wanted: string[], replacement: string): TextSpa
  * compare with.
  */
 function findIndented(text: string, wanted: string[], replacement: string): TextSpan[] {
-  const lines = placeLines(text)
+  const lines = lineStarts(text)
   const oldIndent = commonIndent(wanted)
   const block = relateLines(wanted.map((line) => line.slice(isBlank(line) ? line.length : oldIndent.length)))
   const head = block.findIndex((line) => line.body !== '')
@@ -176,12 +176,12 @@ function occurrences(haystack: ArrayLike<string>, needle: ArrayLike<string>): nu
   return found
 }
 
-interface PlacedLine {
+interface LineStart {
   text: string
   start: number
 }
 
-function placeLines(text: string): PlacedLine[] {
+function lineStarts(text: string): LineStart[] {
   let start = 0
   return text.split('\n').map((line) => {
     const placed = { text: line, start }
@@ -191,7 +191,7 @@ function placeLines(text: string): PlacedLine[] {
 }
 
 /** Returns the span of `count` whole lines, without the last line break. */
-function spanOf(lines: PlacedLine[], first: number, count: number, replacement: string): TextSpan {
+function spanOf(lines: LineStart[], first: number, count: number, replacement: string): TextSpan {
   const last = lines[first + count - 1]
   return { start: lines[first]?.start ?? 0, end: (last?.start ?? 0) + (last?.text.length ?? 0), replacement }
 }
@@ -263,7 +263,7 @@ function replaceSpans(text: string, spans: TextSpan[], bytesMax: number): Applie
   return { ok: true, text: result, fromLine, toLine, places }
 }
 
-function describePlaces(text: string, spans: TextSpan[]): string {
+function describeLineNumbers(text: string, spans: TextSpan[]): string {
   const lines = linesAt(
     text,
     spans.slice(0, PLACES_SHOWN).map((span) => span.start),

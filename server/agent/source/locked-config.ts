@@ -1,5 +1,5 @@
 import {
-  callersAmong,
+  capabilitiesCallingApp,
   capabilitiesOf,
   capabilityBindings,
   mostRetries,
@@ -52,9 +52,12 @@ export function configFiles(
     ['wrangler.live.jsonc', liveConfig(slug, options.enabled)],
     // The provider refuses a binding to an app that does not exist yet. So the live worker is deployed again with this
     // second file after the app.
-    ...(callersAmong(options.enabled).length > 0
+    ...(capabilitiesCallingApp(options.enabled).length > 0
       ? ([
-          ['wrangler.live-app.jsonc', liveConfig(slug, options.enabled, callersAmong(options.enabled))],
+          [
+            'wrangler.live-app.jsonc',
+            liveConfig(slug, options.enabled, capabilitiesCallingApp(options.enabled)),
+          ],
         ] as const)
       : []),
     ['wrangler.assets.jsonc', assetsConfig(slug)],

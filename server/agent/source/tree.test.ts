@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { completeTree, isLocked, lockedFiles, pathProblem, placeProblem, starterTree } from './tree.ts'
+import { completeTree, isLocked, lockedFiles, pathProblem, pathConflict, starterTree } from './tree.ts'
 import { plantsTree } from '../testing/tree.ts'
 import { readManifest } from './manifest.ts'
 
@@ -50,11 +50,11 @@ test('a new file cannot have the path of an existing folder or lie below an exis
     ['shared/a.ts', ''],
     ['web/pages/Home.tsx', ''],
   ])
-  assert.match(placeProblem('shared/a.ts/b.ts', tree) ?? '', /^lies in shared\/a\.ts, which is a file/)
-  assert.match(placeProblem('shared/A.ts/b/c.ts', tree) ?? '', /^lies in shared\/a\.ts/)
-  assert.match(placeProblem('web/pages', tree) ?? '', /^is a folder already: web\/pages\/Home\.tsx/)
+  assert.match(pathConflict('shared/a.ts/b.ts', tree) ?? '', /^lies in shared\/a\.ts, which is a file/)
+  assert.match(pathConflict('shared/A.ts/b/c.ts', tree) ?? '', /^lies in shared\/a\.ts/)
+  assert.match(pathConflict('web/pages', tree) ?? '', /^is a folder already: web\/pages\/Home\.tsx/)
   for (const path of ['shared/a.ts', 'shared/a.tsx', 'shared/a/b.ts', 'web/pages/Homes.tsx'])
-    assert.equal(placeProblem(path, tree), null, path)
+    assert.equal(pathConflict(path, tree), null, path)
 })
 
 test('the build agent is not allowed to change platform files, configuration files or the README', () => {

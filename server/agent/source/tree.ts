@@ -65,7 +65,7 @@ export function pathProblem(path: string): string | null {
  * Returns the conflict of a new file at this path with the tree, worded to follow the path in a sentence; null when there is
  * none. A folder and a file cannot have the same name.
  */
-export function placeProblem(path: string, tree: { keys(): Iterable<string> }): string | null {
+export function pathConflict(path: string, tree: { keys(): Iterable<string> }): string | null {
   // Some disks ignore case, so paths that differ only by case are a conflict.
   const wanted = path.toLowerCase()
   for (const other of tree.keys()) {

@@ -3,7 +3,7 @@ import { starterTree } from '../source/tree.ts'
 import type { RunningApp } from './bundle.ts'
 
 /** A response of the app: its status and the parsed envelope. */
-export interface Answer {
+export interface AppResponse {
   status: number
   data: never
   error: { code: string; message: string; field?: string } | undefined
@@ -26,9 +26,9 @@ export class Browser {
     this.#app = app
   }
 
-  async call(method: string, path: string, body?: unknown): Promise<Answer> {
+  async call(method: string, path: string, body?: unknown): Promise<AppResponse> {
     const response = await this.fetch(method, path, body)
-    return { ...((await response.json()) as Answer), status: response.status }
+    return { ...((await response.json()) as AppResponse), status: response.status }
   }
 
   async fetch(method: string, path: string, body?: unknown): Promise<Response> {
@@ -62,7 +62,7 @@ export class Browser {
     return (data as { user: Me }).user
   }
 
-  signIn(name: string, password = `${name} likes apples`): Promise<Answer> {
+  signIn(name: string, password = `${name} likes apples`): Promise<AppResponse> {
     return this.call('POST', '/_app/auth/sign-in', { email: `${name}@example.test`, password })
   }
 
@@ -77,7 +77,7 @@ export class Browser {
     return /\d{6}/.exec(await this.mail('code', { email }))?.[0] ?? ''
   }
 
-  confirm(email: string, code: string): Promise<Answer> {
+  confirm(email: string, code: string): Promise<AppResponse> {
     return this.call('POST', '/_app/auth/code/confirm', { email, code })
   }
 }

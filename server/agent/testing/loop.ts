@@ -4,7 +4,7 @@ import type { RunLimits } from '../loop/run-limits.ts'
 import type { CheckReport } from '../check-report.ts'
 import type { Compaction, CompactionStore } from '../loop/compaction.ts'
 import type { BuildFrame } from '../frames.ts'
-import type { Agent, AgentEnd } from '../loop/agent.ts'
+import type { Agent, AgentOutcome } from '../loop/agent.ts'
 import { type ModelSettings, modelSettings } from '../model/models.ts'
 import { endTools } from '../tools/finish.ts'
 import { textWorkers } from '../../testing/text-workers.ts'
@@ -153,4 +153,4 @@ function compactionStore(
 
 export const write = (path: string, content: string): [string, unknown] => ['write_file', { path, content }]
 export const finish: [string, unknown] = ['finish', { summary: 'Plants are tracked.' }]
-export const kindOf = (end: AgentEnd) => (end.kind === 'failed' ? end.failure.kind : end.kind)
+export const kindOf = (end: AgentOutcome) => (end.kind === 'failed' ? end.failure.kind : end.kind)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { NewInvite, Team, TeamDetails } from '@slipway/runtime/team/types.ts'
 import type { RunningApp } from './bundle.ts'
 
-export interface Answer<T> {
+export interface AppResponse<T> {
   status: number
   data: T
   error: { code: string; message: string; field?: string } | undefined
@@ -10,7 +10,7 @@ export interface Answer<T> {
 export interface Person {
   id: string
   email: string
-  call<T = unknown>(method: string, path: string, body?: unknown): Promise<Answer<T>>
+  call<T = unknown>(method: string, path: string, body?: unknown): Promise<AppResponse<T>>
   cookie: string
 }
 
@@ -18,13 +18,13 @@ export interface Person {
 export function teamPeople(app: RunningApp) {
   const callAs =
     (cookie: string) =>
-    async <T>(method: string, path: string, body?: unknown): Promise<Answer<T>> => {
+    async <T>(method: string, path: string, body?: unknown): Promise<AppResponse<T>> => {
       const answer = await app.fetch(path, {
         method,
         headers: { cookie },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
-      const json = (await answer.json()) as { data: T; error?: Answer<T>['error'] }
+      const json = (await answer.json()) as { data: T; error?: AppResponse<T>['error'] }
       return { status: answer.status, data: json.data ?? (json as T), error: json.error }
     }
   const visitor = callAs('')

@@ -1,7 +1,7 @@
 import type { EditRefusal, EditRequest } from '../source/edit.ts'
-import type { LineSums } from './line-sums.ts'
+import type { LineCounts } from './line-counts.ts'
 
-export interface WrittenText extends LineSums {
+export interface WrittenText extends LineCounts {
   syntax: string
 }
 
@@ -37,5 +37,5 @@ export type TextJobs = {
     returns: { hits: string[] } | Refusal<'invalid_arguments'>
   }
   /** Returns the counts in the order of the pairs. */
-  count: { given: { pairs: readonly (readonly [before: string, after: string])[] }; returns: LineSums[] }
+  count: { given: { pairs: readonly (readonly [before: string, after: string])[] }; returns: LineCounts[] }
 }

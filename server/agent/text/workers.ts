@@ -4,7 +4,7 @@ import type { ChildKind } from '../children/child.ts'
 import { ChildExitedError, openPool } from '../children/pool.ts'
 import type { JobInput, JobOutput } from '../children/protocol.ts'
 import type { TextJobs } from './jobs.ts'
-import { type LineSums, wholeFile } from './line-sums.ts'
+import { type LineCounts, countAllLines } from './line-counts.ts'
 
 const TEXT_WORKER: ChildKind = {
   entry: fileURLToPath(new URL('./child.ts', import.meta.url)),
@@ -32,7 +32,7 @@ export interface TextWorkers {
   edit(given: TextJobInput<'edit'>, signal: AbortSignal): JobResult<'edit'>
   search(given: TextJobInput<'search'>, signal: AbortSignal): JobResult<'search'>
   /** Lines added and removed per pair; a pair that takes too long counts as a replaced file. */
-  count(pairs: TextJobInput<'count'>['pairs']): Promise<LineSums[]>
+  count(pairs: TextJobInput<'count'>['pairs']): Promise<LineCounts[]>
 }
 
 /** The processes are shared by all organizations. When jobs of several organizations wait, the organizations take turns. */
@@ -80,7 +80,7 @@ export function openTextWorkers({ size, log }: { size: number; log: Logger }): T
       },
       count: (pairs) => {
         const work = pool.run('count', { pairs }, { timeoutMs: COUNT_JOB_MS_MAX, owner })
-        return orElse(work, undefined, () => pairs.map(([before, after]) => wholeFile(before, after)))
+        return orElse(work, undefined, () => pairs.map(([before, after]) => countAllLines(before, after)))
       },
     }),
     warm() {

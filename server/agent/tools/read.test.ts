@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { textWorkers } from '../../testing/text-workers.ts'
-import { describeFile, nearest, readTools } from './read.ts'
+import { describeFile, describeSimilarPaths, readTools } from './read.ts'
 import { Workspace } from './workspace.ts'
 
 function setUp(files: Record<string, string>) {
@@ -90,6 +90,7 @@ test('a list of files shows the bytes, the number of lines and at most twelve ex
 test('a wrong path gets at most five suggestions with the same file name', () => {
   const files = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`web/${n}/Plants.tsx`, '']))
   const { workspace } = setUp(files)
-  assert.equal(nearest(workspace, 'src/plants.js').split(', ').length, 5)
-  for (const path of ['', '/', '.env', 'src/', 'cactus.ts']) assert.equal(nearest(workspace, path), '', path)
+  assert.equal(describeSimilarPaths(workspace, 'src/plants.js').split(', ').length, 5)
+  for (const path of ['', '/', '.env', 'src/', 'cactus.ts'])
+    assert.equal(describeSimilarPaths(workspace, path), '', path)
 })

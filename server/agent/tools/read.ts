@@ -79,7 +79,7 @@ function listFiles(workspace: Workspace, under: string | undefined): string {
 function readFile(workspace: Workspace, path: string, from: number, to: number) {
   const text = workspace.tree.get(path) ?? workspace.complete.get(path)
   if (text === undefined)
-    return toolFailure('not_found', `${path} does not exist.${nearest(workspace, path)}`)
+    return toolFailure('not_found', `${path} does not exist.${describeSimilarPaths(workspace, path)}`)
   const lines = text.replace(/\n$/, '').split('\n')
   if (from > lines.length) return toolFailure('invalid_arguments', `from: the file has ${lines.length} lines`)
   if (to < from) return toolFailure('invalid_arguments', 'to: is before from')
@@ -130,7 +130,7 @@ const cutToBytes = (text: string, bytesMax: number): string =>
  * Returns a sentence with up to five paths that contain the file's name without the extension, for a model that remembers the name but
  * not the folder. Empty when no path contains the name.
  */
-export function nearest(workspace: Workspace, path: string): string {
+export function describeSimilarPaths(workspace: Workspace, path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   const stem = name.replace(/\.[^.]*$/, '')
   const close = [...workspace.tree.keys()].filter((item) => stem !== '' && item.toLowerCase().includes(stem))

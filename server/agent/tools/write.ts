@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { type EditRequest, storedText } from '../source/edit.ts'
-import { type LineSums, wholeFile } from '../text/line-sums.ts'
+import { type LineCounts, countAllLines } from '../text/line-counts.ts'
 import type { TextWorkers } from '../text/workers.ts'
-import { isLocked, pathProblem, placeProblem } from '../source/tree.ts'
+import { isLocked, pathProblem, pathConflict } from '../source/tree.ts'
 import type { FileChange, Workspace } from './workspace.ts'
-import { nearest } from './read.ts'
+import { describeSimilarPaths } from './read.ts'
 import { type ToolOutcome, agentTool, toolFailure } from './tool.ts'
 
 // Larger apps would not fit into one Worker.
@@ -82,7 +82,7 @@ async function editFile(
   if (refused !== null) return refused
   const before = workspace.tree.get(path)
   if (before === undefined)
-    return toolFailure('not_found', `${path} does not exist.${nearest(workspace, path)}`)
+    return toolFailure('not_found', `${path} does not exist.${describeSimilarPaths(workspace, path)}`)
   const edited = await textWorkers.edit({ path, before, edit, bytesMax: FILE_BYTES_MAX }, signal)
   if ('refused' in edited) {
     const { code, message } = edited.refused
@@ -105,9 +105,13 @@ function deleteFile(workspace: Workspace, path: string): ToolOutcome {
   const refused = before === undefined || isLocked(path) ? refusePath(path) : null
   if (refused !== null) return refused
   if (before === undefined)
-    return toolFailure('not_found', `${path} does not exist.${nearest(workspace, path)}`)
+    return toolFailure('not_found', `${path} does not exist.${describeSimilarPaths(workspace, path)}`)
   workspace.delete(path)
-  return { ok: true, text: `Deleted ${path}.`, change: fileChange(path, 'delete', '', wholeFile(before, '')) }
+  return {
+    ok: true,
+    text: `Deleted ${path}.`,
+    change: fileChange(path, 'delete', '', countAllLines(before, '')),
+  }
 }
 
 function refusePath(path: string): ToolOutcome | null {
@@ -118,7 +122,7 @@ function refusePath(path: string): ToolOutcome | null {
 }
 
 function pathRefusal(workspace: Workspace, path: string): ToolOutcome | null {
-  const problem = placeProblem(path, workspace.tree)
+  const problem = pathConflict(path, workspace.tree)
   return problem === null ? null : toolFailure('invalid_path', `${path} ${problem}`)
 }
 
@@ -145,6 +149,6 @@ function withFile(workspace: Workspace, path: string, text: string, outcome: Too
   return { ...outcome, text: `${outcome.text}\nUse write_file. The file is now:\n${text}` }
 }
 
-function fileChange(path: string, op: FileChange['op'], after: string, sums: LineSums): FileChange {
+function fileChange(path: string, op: FileChange['op'], after: string, sums: LineCounts): FileChange {
   return { path, op, bytes: Buffer.byteLength(after), added: sums.added, removed: sums.removed }
 }

@@ -1,5 +1,5 @@
 import type { SSOOptions } from '@better-auth/sso'
-import { revokeKeysMadeBy } from '../../keys/keys-of.ts'
+import { revokeKeysCreatedBy } from '../../keys/keys-of.ts'
 import type { Core } from '../../platform.ts'
 import { nonceOfSignIn } from './sign-in.ts'
 import { emailDomain, verifiedProvider } from './verified-provider.ts'
@@ -97,5 +97,5 @@ async function removeForeignSignIns(platform: Core, database: AuthDatabase, user
     where: [{ field: 'id', value: userId }],
     update: { emailVerified: true, twoFactorEnabled: false },
   })
-  await revokeKeysMadeBy(platform.db, userId)
+  await revokeKeysCreatedBy(platform.db, userId)
 }

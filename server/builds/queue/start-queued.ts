@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { chooseModel } from '../../connections/models/access.ts'
-import { requireReadable } from '../../attachments/model-files.ts'
+import { requireReadableAttachments } from '../../attachments/model-files.ts'
 import { isUnavailable, transact, type Trx } from '../../db/database.ts'
 import { lockProject } from '../../db/locks.ts'
 import type { BuildQueueTable, QueueWaitReason } from '../../db/tables/runs.ts'
@@ -16,7 +16,7 @@ import { reachedLimit } from '../../usage/token-limits.ts'
 import { lockAllowance, nextAllowance } from '../run/allowance.ts'
 import { isBuilding, openQuestions, openRun } from '../run/open-run.ts'
 import { QUEUE_CHANNEL } from '../run/notify-queue.ts'
-import { holdPause, readPause } from '../../admin/build-pause.ts'
+import { lockBuildPause, readPause } from '../../admin/build-pause.ts'
 import { readSettings } from '../../admin/settings.ts'
 
 /** The wait before the next attempt to start the first ticket of a queue when the time at which it can start is unknown. */
@@ -93,7 +93,7 @@ async function startTicket(
   trx: Trx,
   queued: QueuedTicket,
 ): Promise<boolean> {
-  if ((await holdPause(trx)) !== null) return false
+  if ((await lockBuildPause(trx)) !== null) return false
   const settings = await readSettings(trx, queued.org_id)
   const plan = settings?.plan ?? platform.config.defaultPlan
   await lockAllowance(trx, queued.org_id, plan)
@@ -109,7 +109,7 @@ async function startTicket(
   const chosen = await chooseModel(trx, order).catch(unlessRefused)
   if (chosen === null) return postponeTicket(trx, queued, at, { waiting: 'model' })
   const project = { id: queued.project_id, org_id: queued.org_id }
-  const files = await requireReadable(trx, project, chosen, order.attachments).catch(unlessRefused)
+  const files = await requireReadableAttachments(trx, project, chosen, order.attachments).catch(unlessRefused)
   // Only the attachments of this ticket are a problem, so the tickets behind it do not wait for it.
   if (files === null) return refuseQueued(trx, queued, 'attachments')
   const limit = await reachedLimit(trx, { orgId: queued.org_id, ticketId: queued.ticket_id }, at)

@@ -7,7 +7,7 @@ import { type AppTree, starterTree } from '../../agent/source/tree.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
 import type { Ports } from '../../platform.ts'
 import { silentLog } from '../../testing/database.ts'
-import { checkOf } from './check.ts'
+import { createRunCheck } from './check.ts'
 
 const MANIFEST = {
   slipway: 1,
@@ -29,8 +29,8 @@ describe('the check of a build', () => {
   after(() => checkers.close())
 
   async function warningsOf(base: AppTree, tree: AppTree, given: { enabled: string[]; sha: string | null }) {
-    const run = checkOf(
-      // `checkOf` uses only these ports and these columns of the run.
+    const run = createRunCheck(
+      // `createRunCheck` uses only these ports and these columns of the run.
       { checkers, packages: { folderFor: async () => null } } as unknown as Pick<
         Ports,
         'checkers' | 'packages'

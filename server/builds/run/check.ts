@@ -15,7 +15,7 @@ import { documentedCapabilities } from '../../agent/prompts/guides.ts'
  * Adds a warning for each of these capabilities that is off, as the readiness report before a deployment does. Adds
  * another warning for each removed flow or flow step of main, because the removal breaks waiting runs of the flow.
  */
-export function checkOf(platform: Pick<Ports, 'checkers' | 'packages'>, run: RunRow): RunCheck {
+export function createRunCheck(platform: Pick<Ports, 'checkers' | 'packages'>, run: RunRow): RunCheck {
   return async (workspace, signal) => {
     const warn = (file: string, code: string, message: string) =>
       errorAt(workspace.tree, { phase: 'manifest', file, code, message })

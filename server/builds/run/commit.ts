@@ -6,7 +6,7 @@ import { conflict } from '../../http/errors.ts'
 import { advanceMain } from '../../projects/advance-main.ts'
 import { subjectOf } from '../../lib/subject.ts'
 import { generatedBy } from '../run-record.ts'
-import { holdLease } from './lease.ts'
+import { lockLeasedRun } from './lease.ts'
 import { readProject } from '../../projects/store.ts'
 
 const COMMIT_AUTHOR = 'Slipway'
@@ -20,7 +20,7 @@ export async function commitTree(
   run: RunRow,
   { files, summary, at }: { files: AppTree; summary: string; at: Date },
 ): Promise<string> {
-  const own = await holdLease(trx, run)
+  const own = await lockLeasedRun(trx, run)
   const complete = await withReadme(trx, run, files)
   const tree = await writeTree(trx, run.project_id, complete, at)
   const head = await readRef(trx, run.project_id, MAIN_REF)

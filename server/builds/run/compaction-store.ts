@@ -5,7 +5,7 @@ import { json } from '../../db/json.ts'
 import type { PreparedInput, RunRow } from '../../db/tables/runs.ts'
 import type { Core } from '../../platform.ts'
 import { buildSnapshot } from './prompt.ts'
-import { holdLease } from './lease.ts'
+import { lockLeasedRun } from './lease.ts'
 
 /**
  * Stores in a run how its conversation with the model was shortened, so that later attempts send the model
@@ -30,7 +30,7 @@ export function compactionStore(
       }),
     store: (compaction) =>
       transact(platform.db, async (trx) => {
-        await holdLease(trx, run)
+        await lockLeasedRun(trx, run)
         const input = json({ ...run.input, prepared: { ...prepared, compaction } })
         await trx
           .updateTable('runs')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { conversation, seenFiles } from '../../agent/loop/compaction.ts'
-import type { Agent, AgentEnd } from '../../agent/loop/agent.ts'
+import type { Agent, AgentOutcome } from '../../agent/loop/agent.ts'
 import { runAgent } from '../../agent/loop/loop.ts'
 import { type ModelProvider, modelSettings } from '../../agent/model/models.ts'
 import type { ModelStep } from '../../agent/loop/transcript.ts'
@@ -8,7 +8,7 @@ import { Workspace } from '../../agent/tools/workspace.ts'
 import { enabledCapabilities } from '../../capability-state/enabled.ts'
 import { findModelConnection, openChosenModel } from '../../connections/models/access.ts'
 import { tokenFailure } from '../../connections/token-limits.ts'
-import { fileLoader, readableBy } from '../../attachments/model-files.ts'
+import { fileLoader, acceptedModalities } from '../../attachments/model-files.ts'
 import { isUnavailable } from '../../db/database.ts'
 import type { PreparedInput, RunRow } from '../../db/tables/runs.ts'
 import { readTree } from '../../git/store.ts'
@@ -23,14 +23,14 @@ import { readProject } from '../../projects/store.ts'
 import { buildTools, mayEnableCapabilities } from './tools.ts'
 import { prepareRun } from './prepare.ts'
 import { notifyRunControl } from '../run-control.ts'
-import { checkOf } from './check.ts'
+import { createRunCheck } from './check.ts'
 import { LeaseLostError } from '../stream/events.ts'
 import { UnreadSteeringError, unreadSteering } from './steering.ts'
 import { compactionStore } from './compaction-store.ts'
-import { claimRun, keepAlive } from './lease.ts'
-import { recordRun, spentBy } from './recorder.ts'
+import { claimRun, startHeartbeat } from './lease.ts'
+import { recordRun, tokensUsedBy } from './recorder.ts'
 import { commitRun, publishRun, settleAwaiting, settleFailed, settleReplied } from './settle.ts'
-import { findWork, recordOutage } from './takeover.ts'
+import { findRunToExecute, recordDatabaseLoss } from './takeover.ts'
 import { ticketAncestors } from '../../tickets/built-ticket.ts'
 import { readTranscript } from './transcript.ts'
 
@@ -43,15 +43,15 @@ export async function runBuild(
   runId: string,
   stopping: AbortSignal,
 ): Promise<void> {
-  const work = await findWork(platform, runId, stopping)
+  const work = await findRunToExecute(platform, runId, stopping)
   const run = work === null ? null : await claimRun(platform.db, work.id, platform.clock.now())
   if (run === null) return
-  const alive = keepAlive(platform, run, stopping)
+  const alive = startHeartbeat(platform, run, stopping)
   try {
     await executeRun(platform, run, alive.signal)
   } catch (error) {
     if (stopping.aborted) await releaseRun(platform, run)
-    else if (isUnavailable(error)) recordOutage(run.id)
+    else if (isUnavailable(error)) recordDatabaseLoss(run.id)
     if (stopping.aborted || isUnavailable(error)) throw error
     // The run was cancelled, or another process has taken it over. The end of this run is stored already.
     if (error instanceof LeaseLostError || alive.signal.aborted) return
@@ -83,7 +83,7 @@ async function concludeRun(
   platform: PlatformPorts<PreviewPorts | 'textWorkers' | 'metrics'>,
   run: RunRow,
   agent: Agent,
-  end: AgentEnd,
+  end: AgentOutcome,
 ): Promise<void> {
   const mayContinue = (agent.steps.at(-1)?.n ?? 0) < agent.limits.steps
   switch (end.kind) {
@@ -118,7 +118,7 @@ async function openAgent(
   const { steps, tree } = await readTranscript(platform.db, run.id)
   const at = tree ?? prepared.start
   const workspace = await openWorkspace(platform, run, { prepared, tree: at, enabled, steps })
-  const runCheck = checkOf(platform, run)
+  const runCheck = createRunCheck(platform, run)
   platform.checkers.warm()
   platform.textWorkers.warm()
   return {
@@ -132,10 +132,10 @@ async function openAgent(
     runCheck,
     steps,
     loadFile: fileLoader(platform, project),
-    readsImages: readableBy(connection, run.model).includes('images'),
+    readsImages: acceptedModalities(connection, run.model).includes('images'),
     compactions: compactionStore(platform, run, { prepared, project, workspace }),
     steering: { unread: () => unreadSteering(platform.db, run) },
-    spent: spentBy(run),
+    spent: tokensUsedBy(run),
     limits: run.limits,
     mayCall: () => tokenFailure(platform, { orgId: run.org_id, ticketId: run.ticket_id }),
     elapsedMs: stopwatch(),

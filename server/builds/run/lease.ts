@@ -28,7 +28,7 @@ export async function claimRun(db: Db, runId: string, at: Date): Promise<RunRow 
  * Locks the run's row until commit. Throws `LeaseLostError` when the run was taken over or cancelled. Returns the commit
  * that the run has put on main so far.
  */
-export async function holdLease(
+export async function lockLeasedRun(
   trx: Trx,
   run: { id: string; lease: number },
 ): Promise<{ sha: string | null }> {
@@ -47,7 +47,7 @@ export async function holdLease(
  * Writes the heartbeat of a run until `stop` is called. Aborts the returned signal, and so the model call, when the run was
  * cancelled or taken over. This process can then no longer write to the run.
  */
-export function keepAlive(platform: PlatformPorts<'listener'>, run: RunRow, stopping: AbortSignal) {
+export function startHeartbeat(platform: PlatformPorts<'listener'>, run: RunRow, stopping: AbortSignal) {
   const lost = new AbortController()
   const beat = async () => {
     const beaten = await platform.db

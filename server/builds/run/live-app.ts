@@ -14,7 +14,7 @@ const COUNT_MS_MAX = 2_000
  * Returns lines that tell the model whether people use the app already, because a change of fields affects the records of a live app.
  * Returns no lines before the first build. The lines say which counts are missing because the app did not return them in time.
  */
-export async function describeLive(
+export async function describeLiveUsage(
   platform: PlatformPorts<'accounts'>,
   project: ProjectRow,
   enabled: ReadonlySet<string>,

@@ -10,7 +10,7 @@ import { newId } from '../../lib/ids.ts'
 import { countStart } from './allowance.ts'
 import { buildJob } from './job.ts'
 import { newRunColumns, openEvents } from './new-run.ts'
-import { type PreviewError, describePreviewErrors, takePreviewErrors } from '../preview-errors.ts'
+import { type PreviewError, describePreviewErrors, consumePreviewErrors } from '../preview-errors.ts'
 import { moveTicket, recordQueueRefusal } from '../../tickets/built-ticket.ts'
 import { copyTranscript, readTranscript, updateStep } from './transcript.ts'
 import type { ModelStep } from '../../agent/loop/transcript.ts'
@@ -21,7 +21,7 @@ export interface QuestionAnswer {
   value: string | string[]
 }
 
-interface RunOrder {
+interface RunRequest {
   orgId: string
   projectId: string
   ticketId: string
@@ -58,12 +58,12 @@ export async function ticketInBuild(db: Db | Trx, projectId: string): Promise<st
  * and knows that nothing is being built. Throws 409 when the ticket's last run asked questions and `answers` is missing. A question
  * without an answer gets its default. Removes the ticket from the queue.
  */
-export async function openRun(trx: Trx, jobs: JobQueue, order: RunOrder): Promise<RunRow> {
+export async function openRun(trx: Trx, jobs: JobQueue, order: RunRequest): Promise<RunRow> {
   const { orgId, projectId, ticketId, chosen, at } = order
   const asked = await openQuestions(trx, ticketId)
   const answers = answersFor(asked, order.answers)
   await countStart(trx, orgId, at)
-  const previewErrors = await takePreviewErrors(trx, ticketId)
+  const previewErrors = await consumePreviewErrors(trx, ticketId)
   await trx
     .deleteFrom('build_queue')
     .where('org_id', '=', orgId)

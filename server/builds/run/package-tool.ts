@@ -16,7 +16,7 @@ import {
   toolSuccess,
   toolFailure,
 } from '../../agent/tools/tool.ts'
-import { wholeFile } from '../../agent/text/line-sums.ts'
+import { countAllLines } from '../../agent/text/line-counts.ts'
 
 const PACKAGE_TOOL_MS_MAX = 180_000
 
@@ -77,7 +77,7 @@ function changePackages(workspace: Workspace, text: string, result: string): Too
   const before = workspace.tree.get(PACKAGES_FILE)
   workspace.set(PACKAGES_FILE, text)
   const op = before === undefined ? 'write' : 'edit'
-  const sums = wholeFile(before ?? '', text)
+  const sums = countAllLines(before ?? '', text)
   return {
     ok: true,
     text: result,

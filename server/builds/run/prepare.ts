@@ -7,8 +7,8 @@ import { readCommit, readRef, readTree, setRef, writeTree } from '../../git/stor
 import type { Core, PlatformPorts } from '../../platform.ts'
 import type { ProjectRow } from '../../projects/store.ts'
 import { buildInstructions, buildOpening } from './prompt.ts'
-import { holdLease } from './lease.ts'
-import { describeLive } from './live-app.ts'
+import { lockLeasedRun } from './lease.ts'
+import { describeLiveUsage } from './live-app.ts'
 import { draftRef } from './recorder.ts'
 import { relatedWork } from './related-work.ts'
 import type { BuildTicket } from '../../tickets/built-ticket.ts'
@@ -44,7 +44,7 @@ export async function prepareRun(
     lastRun(platform, run),
     readRecentPaths(platform, run),
     relatedWork(platform.db, run, { tag: materialTag(project.id), isIngested }),
-    describeLive(platform, project, enabled),
+    describeLiveUsage(platform, project, enabled),
   ])
   const draft = await draftTree(platform, run, last)
   const tree = draft === null ? base : await readTree(platform.db, run.project_id, draft)
@@ -66,7 +66,7 @@ export async function prepareRun(
   })
   const instructions = buildInstructions(enabled, input.mayEnable)
   return transact(platform.db, async (trx) => {
-    await holdLease(trx, run)
+    await lockLeasedRun(trx, run)
     const at = platform.clock.now()
     const oid = await writeTree(trx, run.project_id, base, at)
     // Keep the draft for the next run, even if this run changes nothing.

@@ -10,10 +10,10 @@ import { settingRef, writeTree } from '../../git/store.ts'
 import type { Core } from '../../platform.ts'
 import { LeaseLostError, appendRunEvents } from '../stream/events.ts'
 import { markSteeringRead } from './steering.ts'
-import { keptChecks } from '../run-record.ts'
+import { storedChecks } from '../run-record.ts'
 import { storeTokenUsage } from '../../usage/store-token-usage.ts'
 import { insertStep, markBegun, updatingStep } from './transcript.ts'
-import { holdLease } from './lease.ts'
+import { lockLeasedRun } from './lease.ts'
 
 /**
  * Returns the recorder of a run. Each of its calls is one transaction, which throws `LeaseLostError` when another process has taken the run
@@ -25,7 +25,7 @@ export function recordRun(
   state: { workspace: Workspace; tree: string },
 ): Recorder {
   let { tree } = state
-  let spent = spentBy(run)
+  let spent = tokensUsedBy(run)
   let stored: ReadonlySet<string> = new Set()
   const now = () => platform.clock.now()
   /** Counts a call's tokens for the project and the run, in the transaction that stores the call's result. */
@@ -53,7 +53,7 @@ export function recordRun(
     },
     failedCall: async (usage) => {
       await transact(platform.db, async (trx) => {
-        await holdLease(trx, run)
+        await lockLeasedRun(trx, run)
         await countTokens(trx, usage, now())
       })
       spent = addUsage(spent, usage)
@@ -83,7 +83,7 @@ export function recordRun(
           .updateTable('runs')
           .set({
             stage: isComplete ? 'model' : 'tools',
-            ...(report === null ? {} : { checks: json(keptChecks(report)) }),
+            ...(report === null ? {} : { checks: json(storedChecks(report)) }),
           })
           .where('id', '=', run.id)
           .execute()
@@ -102,7 +102,7 @@ export function recordRun(
 export const draftRef = (runId: string) => `refs/runs/${runId}`
 
 /** Returns the tokens that the run has used, earlier attempts included. */
-export const spentBy = (run: RunRow): CallUsage => ({ ...NO_USAGE, ...run.usage })
+export const tokensUsedBy = (run: RunRow): CallUsage => ({ ...NO_USAGE, ...run.usage })
 
 const calledBy = (run: RunRow) => ({
   orgId: run.org_id,

@@ -16,7 +16,7 @@ import { commitTree } from './commit.ts'
 import { appendRunEvents } from '../stream/events.ts'
 import { deferUnreadSteering, requireSteeringRead } from './steering.ts'
 import { generatedBy } from '../run-record.ts'
-import { holdLease } from './lease.ts'
+import { lockLeasedRun } from './lease.ts'
 import { draftRef } from './recorder.ts'
 import { moveTicket } from '../../tickets/built-ticket.ts'
 
@@ -35,7 +35,7 @@ export async function commitRun(
 ): Promise<RunRow> {
   const files = json(await changedFiles(platform.textWorkers.of(run.org_id), workspace))
   return transact(platform.db, async (trx) => {
-    await holdLease(trx, run)
+    await lockLeasedRun(trx, run)
     if (mayContinue) await requireSteeringRead(trx, run)
     const sha = await commitTree(trx, run, { files: workspace.complete, summary, at: platform.clock.now() })
     await expireRef(trx, run.project_id, draftRef(run.id))
@@ -168,7 +168,7 @@ async function storeSettlement(
   const { row, frames, mayContinue, also } = settlement
   await transact(platform.db, async (trx) => {
     const at = platform.clock.now()
-    await holdLease(trx, run)
+    await lockLeasedRun(trx, run)
     if (mayContinue === true) await requireSteeringRead(trx, run)
     await appendRunEvents(trx, run, [...(await deferUnreadSteering(trx, run)), ...frames], at)
     await trx

@@ -23,7 +23,7 @@ const GAVE_UP_FAILURE = {
 const reportedOutages = new Set<string>()
 
 /** Records that this process lost the database of a run. Otherwise the takeover would count as a death of the process. */
-export function recordOutage(runId: string): void {
+export function recordDatabaseLoss(runId: string): void {
   reportedOutages.add(runId)
 }
 
@@ -31,7 +31,7 @@ export function recordOutage(runId: string): void {
  * Returns the run that a job has to execute: the run named in the job, or the last attempt that continues that run.
  * Null when the run to execute is settled.
  */
-export async function findWork(
+export async function findRunToExecute(
   platform: PlatformPorts<PreviewPorts | 'metrics'>,
   runId: string,
   signal: AbortSignal,

@@ -17,7 +17,7 @@ import { ApiError } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import type { PlatformPorts } from '../../platform.ts'
 import { DEFAULT_NAME, renameProject } from '../../projects/projects.ts'
-import { holdLease } from './lease.ts'
+import { lockLeasedRun } from './lease.ts'
 import { type PreviewError, describePreviewErrors, readPreviewErrors } from '../preview-errors.ts'
 import { capabilityGuide } from '../../agent/prompts/guides.ts'
 import { readTools } from '../../agent/tools/read.ts'
@@ -105,7 +105,7 @@ function renameTool({ platform, run }: ProjectToolsInput): AgentTool {
     isRepeatable: true,
     run: async ({ name }) => {
       await transact(platform.db, async (trx) => {
-        await holdLease(trx, run)
+        await lockLeasedRun(trx, run)
         await renameProject(trx, {
           orgId: run.org_id,
           projectId: run.project_id,

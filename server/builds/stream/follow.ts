@@ -4,7 +4,7 @@ import type { RunRow } from '../../db/tables/runs.ts'
 import type { SseMessage } from '../../http/endpoint.ts'
 import type { PlatformPorts } from '../../platform.ts'
 import { RunEventHub } from './hub.ts'
-import { onStale } from './heartbeat.ts'
+import { onStaleHeartbeat } from './heartbeat.ts'
 import type { StoredFrames } from './stored-frames.ts'
 import { nextAttempt } from '../runs.ts'
 
@@ -27,7 +27,7 @@ export async function* streamRun(
     const follower = hubOf(platform.db, platform.listener).follow(current.id, seen)
     const wake = () => follower.wake()
     let isStale = false
-    const stopWatching = onStale(platform, current.id, () => {
+    const stopWatching = onStaleHeartbeat(platform, current.id, () => {
       isStale = true
       wake()
     })

@@ -18,7 +18,11 @@ interface HeartbeatWatch {
 const watchesByListener = new WeakMap<Listener, Map<string, HeartbeatWatch>>()
 
 /** Calls `notify` when the run's heartbeat is stale or its process is stopping. Returns a function that stops watching. */
-export function onStale(platform: PlatformPorts<'listener'>, runId: string, notify: () => void): () => void {
+export function onStaleHeartbeat(
+  platform: PlatformPorts<'listener'>,
+  runId: string,
+  notify: () => void,
+): () => void {
   const watches = watchesByListener.get(platform.listener) ?? new Map<string, HeartbeatWatch>()
   watchesByListener.set(platform.listener, watches)
   const watch = watches.get(runId) ?? startWatch(platform, runId)

@@ -2,11 +2,11 @@ import { actorOf } from '../../connections/cloud.ts'
 import { transact } from '../../db/database.ts'
 import type { CallerContext, Context } from '../../endpoint.ts'
 import { recordActivity } from '../../activity/log.ts'
-import { lockKeptProject, requireNotDeleting } from '../../projects/lifecycle.ts'
+import { lockUndeletedProject, requireNotDeleting } from '../../projects/lifecycle.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { provisionKind } from '../../capability-state/provision-kind.ts'
 import { markRebindDue } from '../../capability-state/rebind-due.ts'
-import { readSince, removeCode, storeCode } from './code.ts'
+import { readAccessCodeTime, removeCode, storeCode } from './code.ts'
 
 export interface AccessState {
   enabled: boolean
@@ -17,7 +17,7 @@ export interface AccessState {
 
 export async function readAccess(ctx: CallerContext<'db'>, projectId: string): Promise<AccessState> {
   const project = await loadProject(ctx, projectId)
-  const since = await readSince(ctx.db, project)
+  const since = await readAccessCodeTime(ctx.db, project)
   return { enabled: since !== null, since: since?.toISOString() ?? null, applied: !project.rebind_due }
 }
 
@@ -34,7 +34,7 @@ export async function setAccess(
   requireNotDeleting(project)
   const actor = actorOf(ctx.caller)
   await transact(ctx.db, async (trx) => {
-    await lockKeptProject(trx, project)
+    await lockUndeletedProject(trx, project)
     if (code === null && !(await removeCode(trx, project))) return
     if (code !== null) await storeCode(ctx, trx, project, code)
     await markRebindDue(trx, project)

@@ -26,12 +26,12 @@ function keyedHashOfCode(code: string): string {
 }
 
 /** Returns when the project's access code was stored; null without a code. */
-export async function readSince(db: Db | Trx, project: ProjectIds): Promise<Date | null> {
+export async function readAccessCodeTime(db: Db | Trx, project: ProjectIds): Promise<Date | null> {
   return (await readRow(db, project))?.created_at ?? null
 }
 
 /** Returns the access code as a worker receives it (`keyedHashOfCode`), with the code's id; null without a code. */
-export async function readGate(
+export async function readAccessCode(
   { keyring }: Pick<Ports, 'keyring'>,
   db: Db | Trx,
   project: ProjectIds,

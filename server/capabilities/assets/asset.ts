@@ -72,7 +72,7 @@ export async function listAssets(db: Db, project: AssetProject): Promise<Asset[]
   return rows.map((row) => toAsset(row, base))
 }
 
-export async function showAsset(db: Db, project: AssetProject, row: AssetsTable): Promise<Asset> {
+export async function presentAsset(db: Db, project: AssetProject, row: AssetsTable): Promise<Asset> {
   return toAsset(row, await assetBaseUrl(db, project))
 }
 

@@ -7,7 +7,7 @@ import { deleteWorker } from '../../cloudflare/products/workers.ts'
 import { type CloudApp, openCloudApp } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
 import { type Asset, ASSETS_MAX } from './asset.ts'
-import { tidyAssets } from './housekeeping.ts'
+import { cleanUpAssets } from './housekeeping.ts'
 import { finalizeAsset, initAsset, textAsset, uploadAsset } from './testing.ts'
 import { leaves } from '../../testing/effects.ts'
 
@@ -305,7 +305,7 @@ describe('assets', () => {
         .set({ access: JSON.stringify({ kind: 'members' }), is_stamped: false })
         .where('path', '=', 'cut.txt')
         .execute()
-      const tidy = () => tidyAssets.run(cloud.app.platform, new AbortController().signal)
+      const tidy = () => cleanUpAssets.run(cloud.app.platform, new AbortController().signal)
       await tidy()
       assert.equal(await stampOf('cut.txt'), null, 'a request may still be at it')
       cloud.app.clock.advance(180_000)
@@ -357,7 +357,7 @@ describe('assets', () => {
     const { data } = await initAsset(person, path, asset)
     await putBytes(data, asset.bytes, asset.contentType)
     cloud.app.clock.advance(20 * 60_000)
-    await tidyAssets.run(cloud.app.platform, new AbortController().signal)
+    await cleanUpAssets.run(cloud.app.platform, new AbortController().signal)
     assert.equal(await refusal(data.key), 'key: is not a key that an upload was opened for')
     const rows = await cloud.app.platform.db.selectFrom('asset_uploads').select('id').execute()
     assert.deepEqual(rows, [])
@@ -402,7 +402,7 @@ describe('assets', () => {
       (await db.selectFrom('asset_uploads').select('id').where('project_id', '=', project.id).execute())
         .length
     // The probability that ten rounds in random order miss a reachable row is below 10^-19.
-    for (let round = 0; round < 10; round++) await tidyAssets.run(platform, new AbortController().signal)
+    for (let round = 0; round < 10; round++) await cleanUpAssets.run(platform, new AbortController().signal)
     assert.deepEqual([await stampOf('waits.txt'), await waiting()], ['{"kind":"members"}', 0])
   })
 

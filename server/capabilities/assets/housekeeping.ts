@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { findUploadPlace } from '../../attachments/upload-place.ts'
+import { findUploadStorage } from '../../attachments/upload-storage.ts'
 import { deleteObject } from '../../cloudflare/products/r2.ts'
 import { ApiError } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
@@ -25,7 +25,7 @@ const REQUEST_MS_MAX = 2 * 60_000
 const GIVE_UP_MS = 7 * DAY_MS
 
 /** Finishes access changes that were interrupted, and removes expired uploads. */
-export const tidyAssets: ScheduledTask<PlatformPorts<'accounts'>> = {
+export const cleanUpAssets: ScheduledTask<PlatformPorts<'accounts'>> = {
   name: 'tidy-assets',
   every: 'minute',
   async run(platform, signal) {
@@ -70,15 +70,15 @@ async function removeUploads(platform: PlatformPorts<'accounts'>, signal: AbortS
   for (const { upload, account_id: accountId, expires_at: expiresAt, ...project } of rows) {
     signal.throwIfAborted()
     const isRemoved = await skipIfUnreachable(async () => {
-      const place = await findUploadPlace(platform, project)
-      if (place?.accountId !== accountId) return
+      const storage = await findUploadStorage(platform, project)
+      if (storage?.accountId !== accountId) return
       const cloud = await platform.accounts.openCloud({
         orgId: project.org_id,
         actor: 'slipway',
         project,
         signal,
       })
-      await deleteObject(cloud, place.name, uploadKeyOf(upload))
+      await deleteObject(cloud, storage.name, uploadKeyOf(upload))
     })
     if (!isRemoved && now - expiresAt.getTime() < GIVE_UP_MS) continue
     await platform.db

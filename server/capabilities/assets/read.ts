@@ -1,11 +1,11 @@
 import { ensureUploads } from '../../attachments/provision-uploads.ts'
-import { findUploadPlace, type UploadPlace } from '../../attachments/upload-place.ts'
-import { askUploadWorker, withRetries, refused } from '../../attachments/upload-worker.ts'
+import { findUploadStorage, type UploadStorage } from '../../attachments/upload-storage.ts'
+import { callUploadWorker, withRetries, refused } from '../../attachments/upload-worker.ts'
 import type { CloudResponse } from '../../cloudflare/fetch.ts'
 import { hasBytes, proxyResponse } from '../../cloudflare/proxy-response.ts'
 import { actorOf } from '../../connections/cloud.ts'
 import type { Context, RequestContext } from '../../endpoint.ts'
-import type { BytesAnswer } from '../../http/endpoint.ts'
+import type { BytesResponse } from '../../http/endpoint.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import { untilFirstByte } from '../../lib/first-byte.ts'
 import { loadProject } from '../../projects/projects.ts'
@@ -20,20 +20,20 @@ export async function readAsset(
   projectId: string,
   path: string,
   request: Request,
-): Promise<BytesAnswer> {
+): Promise<BytesResponse> {
   const project = await loadProject(ctx, projectId)
   const row = await findAsset(ctx.db, project, plainForm(path))
   if (row === null) throw notFound('asset')
-  const place = await findUploadPlace(ctx, project, row.account_id)
+  const storage = await findUploadStorage(ctx, project, row.account_id)
   // A person has removed the project's bucket from that account.
-  if (place === null) return throwAssetMissing()
-  const ask = (at: UploadPlace) => fetchAsset(ctx, at, row.path, request.headers.get('range'))
+  if (storage === null) return throwAssetMissing()
+  const ask = (at: UploadStorage) => fetchAsset(ctx, at, row.path, request.headers.get('range'))
   // The worker did not respond, or has another public key than the service expects. Repair the worker and repeat the request once.
-  const answer =
-    (await ask(place)) ??
+  const response =
+    (await ask(storage)) ??
     (await ask(await ensureUploads(ctx, project, actorOf(ctx.caller)))) ??
     throwAssetMissing()
-  return proxyResponse(answer, row.content_type)
+  return proxyResponse(response, row.content_type)
 }
 
 function throwAssetMissing(): never {
@@ -43,7 +43,7 @@ function throwAssetMissing(): never {
 /** Fetches an asset from the upload worker; null for a 404 or 401. The timeout does not cover the body, which may take longer. */
 async function fetchAsset(
   ctx: RequestContext,
-  place: UploadPlace,
+  storage: UploadStorage,
   key: string,
   range: string | null,
 ): Promise<CloudResponse | null> {
@@ -51,16 +51,16 @@ async function fetchAsset(
     untilFirstByte(FIRST_BYTE_MS, async (slow) => {
       const headers: Record<string, string> = range === null ? {} : { range }
       const signal = AbortSignal.any([slow, ctx.signal])
-      const answer = await askUploadWorker(
+      const response = await callUploadWorker(
         ctx.clock,
-        place,
+        storage,
         { use: 'get', key },
         { method: 'GET', headers, signal },
       )
-      if (hasBytes(answer)) return answer
-      await answer.body?.cancel()
-      if (answer.status === 404 || answer.status === 401) return null
-      throw refused(answer.status)
+      if (hasBytes(response)) return response
+      await response.body?.cancel()
+      if (response.status === 404 || response.status === 401) return null
+      throw refused(response.status)
     }),
   )
 }

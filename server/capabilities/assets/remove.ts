@@ -1,4 +1,4 @@
-import { findUploadPlace } from '../../attachments/upload-place.ts'
+import { findUploadStorage } from '../../attachments/upload-storage.ts'
 import { deleteObject } from '../../cloudflare/products/r2.ts'
 import { actorOf } from '../../connections/cloud.ts'
 import type { Context } from '../../endpoint.ts'
@@ -29,9 +29,9 @@ export async function removeAsset(
     signal: ctx.signal,
   })
   if (cloud.accountId !== row.account_id) throw otherAccountError(row.account_id)
-  const place = await findUploadPlace(ctx, project)
-  // `place` is null when a person removed the bucket, and the object with it.
-  if (place !== null) await deleteObject(cloud, place.name, path)
+  const storage = await findUploadStorage(ctx, project)
+  // `storage` is null when a person removed the bucket, and the object with it.
+  if (storage !== null) await deleteObject(cloud, storage.name, path)
   await ctx.db
     .deleteFrom('assets')
     .where('org_id', '=', project.org_id)

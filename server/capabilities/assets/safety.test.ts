@@ -7,7 +7,7 @@ import { sha256Of } from '../../attachments/stored-object.ts'
 import { type CloudApp, openCloudApp } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
 import { ASSET_BYTES_MAX } from './asset.ts'
-import { initAsset, textAsset, uploadAsset, WAYS_OUT } from './testing.ts'
+import { initAsset, textAsset, uploadAsset, TRAVERSAL_PATHS } from './testing.ts'
 import { leaves } from '../../testing/effects.ts'
 
 const LOOK_EVERY_BYTES = 8 * 1024 * 1024
@@ -29,7 +29,7 @@ describe('the protection of assets and of other objects in their bucket', () => 
   after(() => cloud.close())
 
   test('no spelling of an asset path returns the content of a prompt attachment', async () => {
-    const spellings = WAYS_OUT.flatMap((way) => {
+    const spellings = TRAVERSAL_PATHS.flatMap((way) => {
       const named = way.replaceAll('secret', secret)
       return [named, encodeURIComponent(named), encodeURIComponent(encodeURIComponent(named))]
     })
@@ -42,7 +42,7 @@ describe('the protection of assets and of other objects in their bucket', () => 
   })
 
   test('no spelling of an asset path overwrites or removes a prompt attachment, or changes who may see it', async () => {
-    for (const way of WAYS_OUT) {
+    for (const way of TRAVERSAL_PATHS) {
       const named = way.replaceAll('secret', secret)
       const opened = await initAsset(person, path, textAsset(named, 'evil'))
       if (opened.status === 200) continue

@@ -20,7 +20,7 @@ const NEEDED_CAPABILITY = {
 } satisfies Record<AssetAccess['kind'], CapabilityKey | null>
 
 /** Throws `invalid_request` for a kind of access whose capability is disabled. */
-export async function requirePossible(db: Db, projectId: string, access: AssetAccess): Promise<void> {
+export async function requireAccessCapability(db: Db, projectId: string, access: AssetAccess): Promise<void> {
   const needed = NEEDED_CAPABILITY[access.kind]
   if (needed === null || (await enabledCapabilities(db, projectId)).has(needed)) return
   throw invalid('access', `"${access.kind}" needs the capability ${needed}, which is off in this project`)

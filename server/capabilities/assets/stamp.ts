@@ -9,8 +9,8 @@ import { requireNotDeleting } from '../../projects/lifecycle.ts'
 import { requireNotMoving } from '../../moves/moves.ts'
 import { loadProject } from '../../projects/projects.ts'
 import type { AssetAccess } from './declaration.ts'
-import { requirePossible } from './settings.ts'
-import { type Asset, type AssetProject, findAsset, showAsset } from './asset.ts'
+import { requireAccessCapability } from './settings.ts'
+import { type Asset, type AssetProject, findAsset, presentAsset } from './asset.ts'
 import { stampObject, type StoredAsset } from './worker.ts'
 
 /**
@@ -27,7 +27,7 @@ export async function setAccess(
   await requireNotMoving(ctx.db, project)
   requireNotDeleting(project)
   if ((await findAsset(ctx.db, project, path)) === null) throw notFound('asset')
-  await requirePossible(ctx.db, project.id, access)
+  await requireAccessCapability(ctx.db, project.id, access)
   await ctx.db
     .updateTable('assets')
     .set({ access: JSON.stringify(access), is_stamped: false, updated_at: ctx.clock.now() })
@@ -38,7 +38,7 @@ export async function setAccess(
   await stampAsset(ctx, project, { path, actor: actorOf(ctx.caller) })
   const row = await findAsset(ctx.db, project, path)
   if (row === null) throw notFound('asset')
-  return await showAsset(ctx.db, project, row)
+  return await presentAsset(ctx.db, project, row)
 }
 
 const STAMP_ATTEMPTS_MAX = 5
@@ -52,11 +52,11 @@ export async function stampAsset(
   for (let round = 0; round < STAMP_ATTEMPTS_MAX; round++) {
     const row = await findAsset(platform.db, project, path)
     if (row === null || row.is_stamped) return
-    const place = await ensureUploads(platform, project, actor)
-    if (place.accountId !== row.account_id) throw otherAccountError(row.account_id)
-    const stored = await stampObject(platform.clock, place, { key: path, access: row.access })
+    const storage = await ensureUploads(platform, project, actor)
+    if (storage.accountId !== row.account_id) throw otherAccountError(row.account_id)
+    const stored = await stampObject(platform.clock, storage, { key: path, access: row.access })
     if (stored === 'changed') continue
-    const target = `${place.name}/${path}`
+    const target = `${storage.name}/${path}`
     await transact(platform.db, async (trx) => {
       const updated = await trx
         .updateTable('assets')

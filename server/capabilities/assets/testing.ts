@@ -54,7 +54,7 @@ const SLASHES = ['/', '\\', '%2f', '%5c', '／', '＼', '∕', '//', '/./', ':']
 const FOLDERS = ['_prompt', '＿prompt', '_PROMPT', '%5fprompt', '_upload', '._prompt/..', './_prompt']
 
 /** More than two hundred paths that lead out of the assets folder. The service must reject all of them. */
-export const WAYS_OUT: readonly string[] = [
+export const TRAVERSAL_PATHS: readonly string[] = [
   ...UPS.flatMap((up) => SLASHES.map((slash) => `${up}${slash}_prompt${slash}secret`)),
   ...UPS.flatMap((up) => SLASHES.map((slash) => `img${slash}${up}${slash}_prompt/secret`)),
   ...FOLDERS.flatMap((folder) => ['secret', '../secret', '%2e%2e/x'].map((rest) => `${folder}/${rest}`)),

@@ -9,9 +9,9 @@ import { recordActivity } from '../../activity/log.ts'
 import { conflict, invalid } from '../../http/errors.ts'
 import { requireNotMoving } from '../../moves/moves.ts'
 import type { Core } from '../../platform.ts'
-import { lockKeptProject, requireNotDeleting } from '../../projects/lifecycle.ts'
+import { lockUndeletedProject, requireNotDeleting } from '../../projects/lifecycle.ts'
 import { loadProject } from '../../projects/projects.ts'
-import { type Asset, ASSETS_MAX, type AssetProject, findAsset, showAsset } from './asset.ts'
+import { type Asset, ASSETS_MAX, type AssetProject, findAsset, presentAsset } from './asset.ts'
 import { defaultAccess } from './settings.ts'
 import { storedColumns, stampAsset } from './stamp.ts'
 import { placeUpload, type StoredAsset } from './worker.ts'
@@ -30,15 +30,15 @@ export async function initAssetUpload(
   const project = await loadProject(ctx, projectId)
   requireNotDeleting(project)
   await requireNotMoving(ctx.db, project)
-  const place = await ensureUploads(ctx, project, actorOf(ctx.caller))
+  const storage = await ensureUploads(ctx, project, actorOf(ctx.caller))
   const id = randomUUID()
   const key = uploadKeyOf(id)
   const exp = expiryAfter(ctx.clock.now(), UPLOAD_TOKEN_MS)
   const expiresAt = new Date(exp * 1000)
   await transact(ctx.db, async (trx) => {
     // Without the lock, uploads that begin at the same moment would not count each other.
-    await lockKeptProject(trx, project)
-    await requireRoom(trx, project, file.path)
+    await lockUndeletedProject(trx, project)
+    await requireWithinAssetLimit(trx, project, file.path)
     await trx
       .insertInto('asset_uploads')
       .values({
@@ -46,7 +46,7 @@ export async function initAssetUpload(
         org_id: project.org_id,
         project_id: project.id,
         path: file.path,
-        account_id: place.accountId,
+        account_id: storage.accountId,
         expires_at: expiresAt,
         finalized_at: null,
         created_at: ctx.clock.now(),
@@ -54,12 +54,12 @@ export async function initAssetUpload(
       .execute()
   })
   const { contentType, size: sizeBytes } = file
-  const token = place.key.grant({ use: 'put', key, exp, jti: id, contentType, sizeBytes })
-  return { key, token, uploadUrl: `${place.url}/${key}`, expiresAt: expiresAt.toISOString() }
+  const token = storage.key.grant({ use: 'put', key, exp, jti: id, contentType, sizeBytes })
+  return { key, token, uploadUrl: `${storage.url}/${key}`, expiresAt: expiresAt.toISOString() }
 }
 
 /** Throws `conflict` for a further path when the assets and the uploads that are not finalized already have the most paths. */
-async function requireRoom(trx: Trx, project: AssetProject, path: string): Promise<void> {
+async function requireWithinAssetLimit(trx: Trx, project: AssetProject, path: string): Promise<void> {
   const { count, own } = await trx
     .selectFrom((eb) =>
       eb
@@ -99,22 +99,22 @@ export async function finalizeAsset(
   const upload = await findUpload(ctx, project, body.key)
   if (upload === null) throw invalid('key', 'is not a key that an upload was opened for')
   if (upload.finalized_at === null) {
-    const place = await ensureUploads(ctx, project, actorOf(ctx.caller))
-    if (place.accountId !== upload.account_id) throw nothingUploaded()
+    const storage = await ensureUploads(ctx, project, actorOf(ctx.caller))
+    if (storage.accountId !== upload.account_id) throw nothingUploaded()
     const before = await findAsset(ctx.db, project, upload.path)
     const access = before?.access ?? JSON.stringify(await defaultAccess(ctx.db, project.id))
-    const stored = await placeUpload(ctx.clock, place, { from: body.key, key: upload.path, access })
+    const stored = await placeUpload(ctx.clock, storage, { from: body.key, key: upload.path, access })
     if (stored === 'missing') throw nothingUploaded()
     if (stored === 'changed')
       throw conflict('Another file was uploaded to this path in the same moment. Upload it again.')
     const name = body.name ?? upload.path.split('/').at(-1) ?? upload.path
-    const target = `${place.name}/${upload.path}`
+    const target = `${storage.name}/${upload.path}`
     await transact(ctx.db, (trx) => recordUpload(ctx, trx, project, { upload, stored, access, name, target }))
     await stampAsset(ctx, project, { path: upload.path, actor: actorOf(ctx.caller) })
   }
   const row = await findAsset(ctx.db, project, upload.path)
   if (row === null) throw nothingUploaded()
-  return await showAsset(ctx.db, project, row)
+  return await presentAsset(ctx.db, project, row)
 }
 
 const nothingUploaded = () => invalid('key', 'nothing was uploaded under it')

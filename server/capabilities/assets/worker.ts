@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { UploadPlace } from '../../attachments/upload-place.ts'
-import { askUploadWorker, withRetries, refused } from '../../attachments/upload-worker.ts'
+import type { UploadStorage } from '../../attachments/upload-storage.ts'
+import { callUploadWorker, withRetries, refused } from '../../attachments/upload-worker.ts'
 import { CloudflareError } from '../../cloudflare/errors.ts'
 import { parseJson } from '../../lib/json.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -24,29 +24,29 @@ type PutResult = StoredAsset | 'missing' | 'changed'
 /** Moves an upload to its path and writes the access into the object's metadata. Idempotent. */
 export const placeUpload = (
   clock: Clock,
-  place: UploadPlace,
+  storage: UploadStorage,
   move: { from: string; key: string; access: string },
-): Promise<PutResult> => callUploadWorker(clock, place, { use: 'place', ...move })
+): Promise<PutResult> => changeObject(clock, storage, { use: 'place', ...move })
 
 /** Writes the access into the object's metadata. Idempotent. */
 export const stampObject = (
   clock: Clock,
-  place: UploadPlace,
+  storage: UploadStorage,
   at: { key: string; access: string },
-): Promise<PutResult> => callUploadWorker(clock, place, { use: 'stamp', ...at })
+): Promise<PutResult> => changeObject(clock, storage, { use: 'stamp', ...at })
 
-async function callUploadWorker(
+async function changeObject(
   clock: Clock,
-  place: UploadPlace,
-  task: Parameters<typeof askUploadWorker>[2],
+  storage: UploadStorage,
+  task: Parameters<typeof callUploadWorker>[2],
 ): Promise<PutResult> {
   return await withRetries(async () => {
     const signal = AbortSignal.timeout(COPY_MS_MAX)
-    const answer = await askUploadWorker(clock, place, task, { method: 'POST', signal })
-    const text = await answer.text()
-    if (answer.status === 404) return 'missing'
-    if (answer.status === 409) return 'changed'
-    if (answer.status !== 200) throw refused(answer.status)
+    const response = await callUploadWorker(clock, storage, task, { method: 'POST', signal })
+    const text = await response.text()
+    if (response.status === 404) return 'missing'
+    if (response.status === 409) return 'changed'
+    if (response.status !== 200) throw refused(response.status)
     const stored = StoredAsset.safeParse(parseJson(text))
     if (stored.success) return stored.data.data
     throw new CloudflareError('upstream', 'The upload worker answered something else than what it stored.', {

@@ -2,7 +2,7 @@ import { CloudflareError } from '../../cloudflare/errors.ts'
 import { actorOf } from '../../connections/cloud.ts'
 import { transact } from '../../db/database.ts'
 import type { Context } from '../../endpoint.ts'
-import { forgetInActivity, recordActivity } from '../../activity/log.ts'
+import { eraseFromActivity, recordActivity } from '../../activity/log.ts'
 import { ApiError } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import { requireNotMoving } from '../../moves/moves.ts'
@@ -97,7 +97,7 @@ async function completeErasure(
   await transact(db, async (trx) => {
     const isFirst = await deleteErasure(trx, erasureKey(project, userId))
     if (isNoted && !isFirst) return
-    await forgetInActivity(trx, { orgId: project.org_id, projectId: project.id, word: userId })
+    await eraseFromActivity(trx, { orgId: project.org_id, projectId: project.id, word: userId })
     await recordActivity(trx, {
       orgId: project.org_id,
       at: clock.now(),

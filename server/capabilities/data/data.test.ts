@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { describeLive } from '../../builds/run/live-app.ts'
+import { describeLiveUsage } from '../../builds/run/live-app.ts'
 import { plantsTree } from '../../agent/testing/tree.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
@@ -113,16 +113,16 @@ describe('the operator and the data of a live app', () => {
     const { platform } = cloud.app
     const stored = await platform.db.selectFrom('projects').selectAll().executeTakeFirstOrThrow()
     const project = { ...stored, head_sha: 'built' }
-    const [live, count] = await describeLive(platform, project, new Set(['data']))
+    const [live, count] = await describeLiveUsage(platform, project, new Set(['data']))
     assert.ok(live?.startsWith(`The app is live at ${appUrl}, in this version since 20`))
     assert.match(count ?? '', /^Its records: .*plants [1-9]/)
-    assert.equal((await describeLive(platform, project, new Set())).length, 1)
+    assert.equal((await describeLiveUsage(platform, project, new Set())).length, 1)
     // An app that does not respond must not stop a build.
-    const [, unknown] = await describeLive(platform, { ...project, slug: 'gone' }, new Set(['data']))
+    const [, unknown] = await describeLiveUsage(platform, { ...project, slug: 'gone' }, new Set(['data']))
     assert.match(unknown ?? '', /could not be counted/)
     const draft = { ...project, lifecycle: 'offline' as const }
-    assert.match((await describeLive(platform, draft, new Set(['data']))).join(), /not live/)
-    assert.deepEqual(await describeLive(platform, { ...draft, head_sha: null }, new Set()), [])
+    assert.match((await describeLiveUsage(platform, draft, new Set(['data']))).join(), /not live/)
+    assert.deepEqual(await describeLiveUsage(platform, { ...draft, head_sha: null }, new Set()), [])
   })
 
   test("a list of records is newest first, names each record's data partition and respects the limit", async () => {

@@ -13,7 +13,7 @@ export function collectionsOf(manifest: unknown): string[] {
 }
 
 /** Returns the collections that receive mail according to the newest `app.json` of a project, shipped or not. */
-export async function readDeclared(db: Db, projectId: string): Promise<string[]> {
+export async function readDeclaredCollections(db: Db, projectId: string): Promise<string[]> {
   const head = await readRef(db, projectId, 'refs/heads/main')
   if (head === null) return []
   const { tree } = await readCommit(db, projectId, head)

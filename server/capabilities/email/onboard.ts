@@ -4,8 +4,8 @@ import { listRules, readRoutingStatus, ruleOf } from '../../cloudflare/products/
 import { actorOf } from '../../connections/cloud.ts'
 import { transact, type Trx } from '../../db/database.ts'
 import { ApiError, conflict, invalid, notFound } from '../../http/errors.ts'
-import { lockKeptProject, requireNotDeleting } from '../../projects/lifecycle.ts'
-import { takenMessage } from '../../resources/kinds/routing-rule.ts'
+import { lockUndeletedProject, requireNotDeleting } from '../../projects/lifecycle.ts'
+import { addressTakenMessage } from '../../resources/kinds/routing-rule.ts'
 import { findNamed, isUsedElsewhere } from '../../resources/list.ts'
 import { listZones } from '../../cloudflare/products/zones.ts'
 import type { Context, RequestContext } from '../../endpoint.ts'
@@ -13,7 +13,7 @@ import type { Core } from '../../platform.ts'
 import { splitReason } from '../../capability-declaration/capability.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'
 import { enableCapability } from '../save.ts'
-import { readDeclared } from './declared.ts'
+import { readDeclaredCollections } from './declared.ts'
 import {
   mailboxAddress,
   listMailboxes,
@@ -121,7 +121,7 @@ async function requireDomain(ctx: Core, project: MailProject, cloud: Cloud): Pro
 
 /** Throws 400 for a collection that the `app.json` on main does not list under `mailboxes`. */
 async function requireDeclared(ctx: Core, project: MailProject, mailboxes: Mailbox[]): Promise<void> {
-  const declared = await readDeclared(ctx.db, project.id)
+  const declared = await readDeclaredCollections(ctx.db, project.id)
   const at = mailboxes.findIndex(({ collection }) => !declared.includes(collection))
   if (at >= 0)
     throw invalid(
@@ -143,7 +143,7 @@ async function requireFreeAddresses(
     const isForeign =
       (await isUsedElsewhere(db, project, wanted)) ||
       (ruleOf(rules, wanted.name) !== null && (await findNamed(db, project, wanted)) === null)
-    if (isForeign) throw conflict(takenMessage(wanted.name))
+    if (isForeign) throw conflict(addressTakenMessage(wanted.name))
   }
 }
 
@@ -157,7 +157,7 @@ async function applyChange(
   store: (trx: Trx) => Promise<void>,
 ): Promise<void> {
   await transact(ctx.db, async (trx) => {
-    await lockKeptProject(trx, project)
+    await lockUndeletedProject(trx, project)
     await store(trx)
     const actor = actorOf(ctx.caller)
     await enableCapability(ctx, trx, project, { declared: capabilityOf('email'), actor })

@@ -9,7 +9,7 @@ import type { Core } from '../../platform.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { readRecords, type SendingRecord } from '../../resources/kinds/sending-domain.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'
-import { readDeclared } from './declared.ts'
+import { readDeclaredCollections } from './declared.ts'
 import { readFrom } from './live.ts'
 import { mailboxAddress, listMailboxes, readMailDomain } from './mail-store.ts'
 import { readRouting } from './sync.ts'
@@ -44,7 +44,7 @@ export async function readMailStatus(ctx: Core, project: LoadedProject, cloud: C
     readMailDomain(ctx.db, project, cloud.accountId),
     listMailboxes(ctx.db, project),
     readFrom(ctx.db, project, cloud.accountId),
-    readDeclared(ctx.db, project.id),
+    readDeclaredCollections(ctx.db, project.id),
   ])
   if (domain === null) {
     const sending = { zoneId: null, domain: null, state: 'none' as const, localPart: null, from, dns: [] }

@@ -6,7 +6,7 @@ import type { RegisteredResource } from '../../resources/kinds/kind.ts'
 import { RESOURCE_KINDS } from '../../resources/kinds/table.ts'
 import { listResourcesIn } from '../../resources/list.ts'
 import type { ResourceKind } from '../../resource-names.ts'
-import { forgetResource, reserveResource } from '../../resources/registry.ts'
+import { deleteResourceRow, reserveResource } from '../../resources/registry.ts'
 import type { MakingPorts, ResourceWork } from '../../resources/work.ts'
 import { mailboxAddress, listMailboxes, type MailDomain, readMailDomain } from './mail-store.ts'
 
@@ -38,7 +38,7 @@ async function removeRow(work: ResourceWork, row: RegisteredResource): Promise<v
   const kind = RESOURCE_KINDS[row.kind]
   if ((await kind.handOver?.(platform.db, project, row)) === true) return
   await kind.remove(cloud, row, work)
-  await transact(platform.db, (trx) => forgetResource(trx, project, row.id))
+  await transact(platform.db, (trx) => deleteResourceRow(trx, project, row.id))
 }
 
 /**

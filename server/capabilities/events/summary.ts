@@ -5,7 +5,7 @@ import {
   type DayCount,
   type EventCount,
 } from '../../cloudflare/products/analytics-engine.ts'
-import { whyUnavailable } from '../../connections/why-unavailable.ts'
+import { unavailableReason } from '../../connections/unavailable-reason.ts'
 import type { Context } from '../../endpoint.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { requireServing } from '../operator/serving.ts'
@@ -62,7 +62,7 @@ export async function readSummary(
       days: withMissingDays(days, systemClock.now()),
     }
   } catch (error) {
-    if (whyUnavailable(error) === null) throw error
+    if (unavailableReason(error) === null) throw error
     return { state: 'unavailable' }
   }
 }

@@ -4,7 +4,7 @@ import { fileOf, setClock } from '../../attachments/testing.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { bucketExists, deleteBucket } from '../../cloudflare/products/r2.ts'
 import { until } from '../../releases/testing.ts'
-import { type Answer, type FilesApp, openFilesApp, type Ref } from './testing.ts'
+import { type AppResponse, type FilesApp, openFilesApp, type Ref } from './testing.ts'
 import { leaves } from '../../testing/effects.ts'
 
 describe('the files of an app and its operator', () => {
@@ -97,7 +97,7 @@ describe('the files of an app and its operator', () => {
     await world.person.call(`PUT ${world.path}/capabilities/files`, { enabled: false })
     await until(async () => (await world.app(`GET ${link}`)).status === 404)
     const ticket = await world.app('POST /api/ticket', { body: '{}' })
-    assert.equal(((await ticket.json()) as Answer<null>).error?.code, 'not_enabled')
+    assert.equal(((await ticket.json()) as AppResponse<null>).error?.code, 'not_enabled')
     const off = await world.person.call(`GET ${world.path}/capabilities/files/objects`)
     assert.equal(off.error?.code, 'not_enabled')
     await world.person.call(`PUT ${world.path}/capabilities/files`, { enabled: true })

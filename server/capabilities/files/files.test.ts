@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { fileOf, setClock } from '../../attachments/testing.ts'
 import { until } from '../../releases/testing.ts'
-import { type Answer, type FilesApp, openFilesApp, type Ref } from './testing.ts'
+import { type AppResponse, type FilesApp, openFilesApp, type Ref } from './testing.ts'
 
 describe('uploads to and downloads from a deployed app', () => {
   let world: FilesApp
@@ -45,7 +45,7 @@ describe('uploads to and downloads from a deployed app', () => {
     const refused = async (ticket: string | null, file: Parameters<typeof world.open>[1]) => {
       const { error } =
         ticket === null
-          ? await world.json<Answer<null>>('POST /_app/files', { body: JSON.stringify(file) })
+          ? await world.json<AppResponse<null>>('POST /_app/files', { body: JSON.stringify(file) })
           : await world.open(ticket, file)
       return error?.message ?? 'taken'
     }
@@ -111,7 +111,7 @@ describe('uploads to and downloads from a deployed app', () => {
     const bytes = fileOf('image/png', part + 10)
     const { data } = await world.open(await world.ticketOf(), { size: bytes.byteLength })
     const complete = async () =>
-      await world.json<Answer<Ref>>(`POST /_app/files/${data.id}/complete`, {
+      await world.json<AppResponse<Ref>>(`POST /_app/files/${data.id}/complete`, {
         headers: { 'x-files-token': data.token },
       })
     const [first, last] = [Buffer.from(bytes.subarray(0, part)), Buffer.from(bytes.subarray(part))]

@@ -3,11 +3,11 @@ import { fetchApp } from '../../cloudflare/app-client.ts'
 import { CloudflareError } from '../../cloudflare/errors.ts'
 import { hasBytes, proxyResponse } from '../../cloudflare/proxy-response.ts'
 import type { RequestContext } from '../../endpoint.ts'
-import type { BytesAnswer } from '../../http/endpoint.ts'
+import type { BytesResponse } from '../../http/endpoint.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { PlatformPorts } from '../../platform.ts'
-import { callOperator, type OperatedProject, operatorPlace } from '../operator/call.ts'
+import { callOperator, type OperatedProject, adminWorkerAddress } from '../operator/call.ts'
 
 /** A stored file as the operator reads it from the bucket. */
 const FileObject = z.object({
@@ -44,9 +44,9 @@ export async function readFileObject(
   project: OperatedProject,
   key: string,
   request: Request,
-): Promise<BytesAnswer> {
-  const answer = await fetchApp(
-    await operatorPlace(ctx, project),
+): Promise<BytesResponse> {
+  const response = await fetchApp(
+    await adminWorkerAddress(ctx, project),
     {
       tier: 'production',
       method: 'GET',
@@ -57,12 +57,12 @@ export async function readFileObject(
     },
     systemClock.now(),
   )
-  if (hasBytes(answer)) {
-    const type = answer.headers.get('content-type') ?? ''
-    return proxyResponse(answer, CONTENT_TYPE.test(type) ? type : 'application/octet-stream')
+  if (hasBytes(response)) {
+    const type = response.headers.get('content-type') ?? ''
+    return proxyResponse(response, CONTENT_TYPE.test(type) ? type : 'application/octet-stream')
   }
-  const { status } = answer
-  const text = await answer.text()
+  const { status } = response
+  const text = await response.text()
   if (status !== 404)
     throw new CloudflareError('upstream', `The deployed app answered ${status}.`, { status })
   throw text.includes('"not_enabled"')

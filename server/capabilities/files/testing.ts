@@ -26,7 +26,7 @@ export interface Ref {
   ownerId: string | null
   createdAt: string
 }
-export interface Answer<T> {
+export interface AppResponse<T> {
   ok: boolean
   data: T
   error?: { code: string; message: string }
@@ -77,7 +77,7 @@ export async function openFilesApp() {
   const ticketOf = (options: object = {}) =>
     json<string>('POST /api/ticket', { body: JSON.stringify(options) })
   const open = (ticket: string, file: { name?: string; type?: string; size: number }) =>
-    json<Answer<{ id: string; token: string; partBytes: number | null }>>('POST /_app/files', {
+    json<AppResponse<{ id: string; token: string; partBytes: number | null }>>('POST /_app/files', {
       body: JSON.stringify({ name: 'a.png', type: 'image/png', ...file }),
       headers: { 'x-files-ticket': ticket },
     })
@@ -87,7 +87,7 @@ export async function openFilesApp() {
       headers: { 'x-files-token': to.token },
       body: bytes,
     })
-    return (await answer.json()) as Answer<Ref>
+    return (await answer.json()) as AppResponse<Ref>
   }
   const upload = async (bytes: Uint8Array<ArrayBuffer>, options: object = {}, type = 'image/png') => {
     const { data, error } = await open(await ticketOf(options), { size: bytes.byteLength, type })
@@ -144,12 +144,12 @@ export async function openPeopleApp(changes: object, settings: object, home = HO
   const json = async <T>(who: string, method: string, path: string, body?: object) =>
     (await (
       await send(who, method, path, body === undefined ? {} : { body: JSON.stringify(body) })
-    ).json()) as Answer<T>
+    ).json()) as AppResponse<T>
   for (const name of PEOPLE) {
     const account = { email: `${name}@example.test`, password: `${name} likes apples`, name }
     const answer = await send(name, 'POST', '/_app/auth/sign-up', { body: JSON.stringify(account) })
     cookies[name] = answer.headers.get('set-cookie')?.split(';')[0] ?? ''
-    ids[name] = ((await answer.json()) as Answer<{ user: { id: string } }>).data.user.id
+    ids[name] = ((await answer.json()) as AppResponse<{ user: { id: string } }>).data.user.id
   }
   await operator.call(`POST ${at}/capabilities/auth/users/${ids['sam']}/role`, { role: 'staff' })
 
@@ -163,7 +163,7 @@ export async function openPeopleApp(changes: object, settings: object, home = HO
   const putBytes = async ({ id, token }: { id: string; token: string }, body: Uint8Array<ArrayBuffer>) =>
     (await (
       await send('visitor', 'PUT', `/_app/files/${id}`, { body, headers: { 'x-files-token': token } })
-    ).json()) as Answer<Ref>
+    ).json()) as AppResponse<Ref>
   const put = (to: { id: string; token: string }, size: number) => putBytes(to, new Uint8Array(size).fill(97))
   const upload = async (who: string, size = 100) => (await put((await open(who, size)).data, size)).data
   const store = async (who: string, bytes: Uint8Array<ArrayBuffer>, type: string) =>

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint, group } from '../../endpoint.ts'
 import { cursorParam, limitParam } from '../../http/query.ts'
-import { READER_FAILS } from '../operator/serving.ts'
+import { APP_READ_ERRORS } from '../operator/serving.ts'
 import { cancelRun, FlowRun, FlowRunPage, listRuns, readRun } from './runs.ts'
 
 export const flowRoutes = group('Capabilities', {
@@ -12,7 +12,7 @@ export const flowRoutes = group('Capabilities', {
     summary: "List the runs of the app's flows, newest first",
     query: z.object({ limit: limitParam(100).optional(), cursor: cursorParam.optional() }),
     returns: FlowRunPage,
-    fails: READER_FAILS,
+    fails: APP_READ_ERRORS,
     handle: ({ ctx, params, query }) => listRuns(ctx, params.projectId, query),
   }),
   getFlowRun: endpoint({
@@ -22,7 +22,7 @@ export const flowRoutes = group('Capabilities', {
     summary: 'Read one run of a flow with its steps',
     description: 'Inputs and results of a run are data of the app and are not returned.',
     returns: FlowRun,
-    fails: READER_FAILS,
+    fails: APP_READ_ERRORS,
     handle: ({ ctx, params }) => readRun(ctx, params.projectId, params.flowRunId),
   }),
   cancelFlowRun: endpoint({
@@ -31,7 +31,7 @@ export const flowRoutes = group('Capabilities', {
     needs: ['accounts'],
     summary: 'Cancel a run of a flow',
     returns: FlowRun,
-    fails: READER_FAILS,
+    fails: APP_READ_ERRORS,
     handle: ({ ctx, params }) => cancelRun(ctx, params.projectId, params.flowRunId),
   }),
 })

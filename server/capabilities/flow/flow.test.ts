@@ -85,7 +85,7 @@ interface Run {
   error: string | null
   steps: { name: string; kind: string; status: string; attempts: number }[]
 }
-interface Answer {
+interface AppResponse {
   status: number
   body: { status?: string; output?: unknown; id?: string; error?: { code: string } }
 }
@@ -107,14 +107,14 @@ describe('the flows of a live app', () => {
     assert.equal(shipped.error, undefined, JSON.stringify(shipped.error))
     return shipped.data.url
   }
-  async function ask(route: string, body?: unknown, url = appUrl): Promise<Answer> {
+  async function ask(route: string, body?: unknown, url = appUrl): Promise<AppResponse> {
     const [method = '', path = ''] = route.split(' ')
     const init = body === undefined ? { method } : { method, body: JSON.stringify(body) }
     const answer = await cloudFetch(`${url}/api/${path}`, init)
     const text = await answer.text()
     // After a process was killed, the gateway responds with an error page until the process has restarted.
     const isOfApp = text.startsWith('{')
-    return { status: answer.status, body: isOfApp ? (JSON.parse(text) as Answer['body']) : {} }
+    return { status: answer.status, body: isOfApp ? (JSON.parse(text) as AppResponse['body']) : {} }
   }
   const start = async (name: string, id: string, input: unknown, url = appUrl) => {
     const { status, body } = await ask(`POST start/${name}/${id}`, input, url)

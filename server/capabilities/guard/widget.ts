@@ -36,7 +36,7 @@ export async function makeWidget(
 }
 
 /** Sets the widget's host names to the current host names of the app. Does nothing while the capability is off. */
-export async function followHosts(platform: Core, cloud: Cloud, project: ProjectRef): Promise<void> {
+export async function syncWidgetHosts(platform: Core, cloud: Cloud, project: ProjectRef): Promise<void> {
   if (!(await enabledCapabilities(platform.db, project.id)).has('guard')) return
   const key = {
     orgId: project.org_id,

@@ -30,7 +30,7 @@ export const operatorSigner = (platform: PlatformPorts<'accounts'>, project: { i
   platform.accounts.workerSigner('operator-token', project)
 
 /** Returns the address of a project's admin worker and the signer for it. */
-export async function operatorPlace(
+export async function adminWorkerAddress(
   platform: PlatformPorts<'accounts'>,
   project: OperatedProject,
 ): Promise<AdminWorkerAddress> {
@@ -70,18 +70,18 @@ export async function callOperator<T>(
   project: OperatedProject,
   request: OperatorRequest & { result: z.ZodType<T> },
 ): Promise<T> {
-  const place = await operatorPlace(platform, project)
+  const worker = await adminWorkerAddress(platform, project)
   // The admin worker compares the expiry with the system clock, so a test clock cannot be used.
-  const answer = await callApp(place, request, systemClock.now())
-  if ('data' in answer) {
-    const read = request.result.safeParse(answer.data)
+  const result = await callApp(worker, request, systemClock.now())
+  if ('data' in result) {
+    const read = request.result.safeParse(result.data)
     if (read.success) return read.data
     throw new CloudflareError('upstream', 'The deployed app did not answer as expected. Ship it again.', {
       status: null,
       cause: read.error,
     })
   }
-  throw errorOfRefusal(answer.refusal)
+  throw errorOfRefusal(result.refusal)
 }
 
 /** Like `callOperator`, for a request whose result is bytes. Returns the response with its body unread. */
@@ -90,11 +90,11 @@ export async function callOperatorForBytes(
   project: OperatedProject,
   request: OperatorRequest,
 ): Promise<CloudResponse> {
-  const place = await operatorPlace(platform, project)
-  const response = await fetchApp(place, request, systemClock.now())
+  const worker = await adminWorkerAddress(platform, project)
+  const response = await fetchApp(worker, request, systemClock.now())
   if (response.ok) return response
-  const answer = await readAppResponse(response)
-  if ('refusal' in answer) throw errorOfRefusal(answer.refusal)
+  const result = await readAppResponse(response)
+  if ('refusal' in result) throw errorOfRefusal(result.refusal)
   throw new CloudflareError('upstream', 'The deployed app did not answer as expected. Ship it again.', {
     status: response.status,
   })

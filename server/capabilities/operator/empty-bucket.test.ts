@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { bodyAnswer, closeProviders, hangUp, startProvider } from '../../cloudflare/testing.ts'
+import { bodyResponse, closeProviders, hangUp, startProvider } from '../../cloudflare/testing.ts'
 import { newId } from '../../lib/ids.ts'
 import { type TestApp, testApp } from '../../testing/app.ts'
 import { leaves } from '../../testing/effects.ts'
@@ -11,7 +11,7 @@ const FILES = 'plants-files'
 
 type Answer = Parameters<typeof startProvider>[0]
 const removing = (removed: number, isEmpty: boolean): Answer =>
-  bodyAnswer({ ok: true, data: { removed, isEmpty } })
+  bodyResponse({ ok: true, data: { removed, isEmpty } })
 /** Announces more bytes than it sends before it closes the connection. */
 const cutShort: Answer = (_request, response) => {
   response.writeHead(200, { 'content-length': '1000' })
@@ -103,10 +103,10 @@ describe('emptying the buckets of a project', () => {
   })
 
   for (const [what, answer] of [
-    ['with an error page', bodyAnswer('<h1>Bad gateway</h1>', 502)],
-    ['with a page that has a success status', bodyAnswer('<h1>There is nothing here yet</h1>')],
-    ['with another format', bodyAnswer({ ok: true, data: { removed: -1, isEmpty: 'no' } })],
-    ['with a refusal', bodyAnswer({ ok: false, error: { code: 'unauthorized', message: 'No.' } }, 401)],
+    ['with an error page', bodyResponse('<h1>Bad gateway</h1>', 502)],
+    ['with a page that has a success status', bodyResponse('<h1>There is nothing here yet</h1>')],
+    ['with another format', bodyResponse({ ok: true, data: { removed: -1, isEmpty: 'no' } })],
+    ['with a refusal', bodyResponse({ ok: false, error: { code: 'unauthorized', message: 'No.' } }, 401)],
     ['without an end', cutShort],
     ['by closing the connection', hangUp],
   ] as const)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { findUploadPlace } from '../../attachments/upload-place.ts'
-import { askUploadWorker, withRetries, refused } from '../../attachments/upload-worker.ts'
+import { findUploadStorage } from '../../attachments/upload-storage.ts'
+import { callUploadWorker, withRetries, refused } from '../../attachments/upload-worker.ts'
 import { CloudflareError, unreachable } from '../../cloudflare/errors.ts'
 import type { CloudResponse } from '../../cloudflare/fetch.ts'
 import { callOperator } from './call.ts'
@@ -13,7 +13,7 @@ import { type AppTier, workerOfBucket } from '../../resource-names.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 
 const EmptiedObjects = z.object({ removed: z.int().min(0), isEmpty: z.boolean() })
-const Answer = z.object({ data: EmptiedObjects })
+const EmptyBucketResponse = z.object({ data: EmptiedObjects })
 type EmptiedObjects = z.output<typeof EmptiedObjects>
 
 type BucketProject = Omit<ProjectRef, 'slug'>
@@ -70,25 +70,25 @@ async function emptyUploads(
   { name, accountId }: { name: string; accountId: string },
   signal: AbortSignal,
 ): Promise<EmptiedObjects> {
-  const place = await findUploadPlace(platform, project, accountId)
-  if (place?.name !== name) return { removed: 0, isEmpty: true }
+  const storage = await findUploadStorage(platform, project, accountId)
+  if (storage?.name !== name) return { removed: 0, isEmpty: true }
   return await withRetries(async () => {
     const task = { use: 'empty', key: '' } as const
-    const answer = await askUploadWorker(platform.clock, place, task, { method: 'DELETE', signal })
-    if (answer.status === 200) return await readEmptiedObjects(answer)
-    await answer.body?.cancel()
-    throw refused(answer.status)
+    const response = await callUploadWorker(platform.clock, storage, task, { method: 'DELETE', signal })
+    if (response.status === 200) return await readEmptiedObjects(response)
+    await response.body?.cancel()
+    throw refused(response.status)
   })
 }
 
-async function readEmptiedObjects(answer: CloudResponse): Promise<EmptiedObjects> {
-  const text = await answer.text().catch((cause: unknown) => {
+async function readEmptiedObjects(response: CloudResponse): Promise<EmptiedObjects> {
+  const text = await response.text().catch((cause: unknown) => {
     throw unreachable(cause)
   })
-  const read = Answer.safeParse(parseJson(text))
+  const read = EmptyBucketResponse.safeParse(parseJson(text))
   if (read.success) return read.data.data
   throw new CloudflareError('upstream', 'The upload worker did not answer as expected.', {
-    status: answer.status,
+    status: response.status,
     cause: read.error,
   })
 }

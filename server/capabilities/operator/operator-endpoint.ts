@@ -8,7 +8,7 @@ import type {
   Route,
 } from '../../http/endpoint.ts'
 import type { Ports } from '../../platform.ts'
-import { READER_FAILS, requireServing, type ServingProject } from './serving.ts'
+import { APP_READ_ERRORS, requireServing, type ServingProject } from './serving.ts'
 
 type ProjectRoute = Route & `${string} /projects/:projectId/${string}`
 type CallerAccess = Exclude<EndpointAccess, 'public'>
@@ -27,7 +27,7 @@ type AnyOperatorEndpoint = WithServingProject<
 
 /**
  * Declares an endpoint that reads or changes the live app through its admin worker. The handler gets the project, for which the
- * capability `key` is enabled and deployed (`requireServing`). `fails` lists only the error codes besides `READER_FAILS`.
+ * capability `key` is enabled and deployed (`requireServing`). `fails` lists only the error codes besides `APP_READ_ERRORS`.
  */
 export function operatorEndpoint<const R extends ProjectRoute, Out, Q = unknown, B = unknown>(
   key: CapabilityKey,
@@ -42,7 +42,7 @@ export function operatorEndpoint(key: CapabilityKey, spec: object): DeclaredEndp
   return endpoint({
     ...declared,
     needs: ['accounts'],
-    fails: [...READER_FAILS, ...fails],
+    fails: [...APP_READ_ERRORS, ...fails],
     handle: async (input) =>
       handle({ ...input, project: await requireServing(input.ctx, input.params.projectId, key) }),
   })

@@ -6,7 +6,7 @@ import type { CallerContext } from '../../endpoint.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'
 
 /** Error codes of a route that reads from the deployed app, besides the error codes of every route. */
-export const READER_FAILS = ['not_enabled', 'conflict', 'upstream_error'] as const satisfies ErrorCode[]
+export const APP_READ_ERRORS = ['not_enabled', 'conflict', 'upstream_error'] as const satisfies ErrorCode[]
 
 /**
  * Returns the project when the capability is enabled and deployed. Throws `not_enabled` otherwise, and

@@ -4,12 +4,19 @@ import type { ProjectIds } from '../../db/tables/projects.ts'
 import type { Context } from '../../endpoint.ts'
 import { conflict, invalid, notFound } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { lockKeptProject, requireNotDeleting } from '../../projects/lifecycle.ts'
+import { lockUndeletedProject, requireNotDeleting } from '../../projects/lifecycle.ts'
 import { type DesiredPromotionCode, listCodes, putCode } from '../../stripe/catalog.ts'
 import type { StripeAccess } from '../../stripe/client.ts'
 import { StripeError } from '../../stripe/errors.ts'
 import { requireSelling } from './require-selling.ts'
-import { archiveCodeRow, type CodeRow, forgetCode, insertCode, listCodeRows, desiredCodeOf } from './store.ts'
+import {
+  archiveCodeRow,
+  type CodeRow,
+  deleteCodeRow,
+  insertCode,
+  listCodeRows,
+  desiredCodeOf,
+} from './store.ts'
 
 const CODES_MAX = 100
 
@@ -69,16 +76,16 @@ export async function addCode(ctx: Context<'accounts'>, projectId: string, input
   // The row is stored before Stripe is called, so that the console lists every code that can be redeemed.
   await transact(ctx.db, async (trx) => {
     // Without the lock, requests at the same moment would not count each other's code.
-    await lockKeptProject(trx, project)
+    await lockUndeletedProject(trx, project)
     if ((await listActiveRows(trx, project)).length - usedUp >= CODES_MAX)
       throw conflict(`A project has at most ${CODES_MAX} codes in force. Archive one first.`)
     await insertCode(trx, project, desired, ctx.clock.now())
   })
   try {
-    await putEverywhere(modes, desired)
+    await putCodeInModes(modes, desired)
   } catch (error) {
     await deactivateCode(modes, desired)
-    await forgetCode(ctx.db, project, desired.id)
+    await deleteCodeRow(ctx.db, project, desired.id)
     throw asRefusal(error)
   }
   return toShownCode(desired, 0)
@@ -103,12 +110,12 @@ export async function archiveCode(ctx: Context<'accounts'>, projectId: string, c
     ({ promotion }) => promotion.coupon === codeId,
   )
   const desired = { ...desiredCodeOf(row), active: false }
-  await putEverywhere(modes, desired)
+  await putCodeInModes(modes, desired)
   await archiveCodeRow(ctx.db, project, codeId)
   return toShownCode(desired, found?.times_redeemed ?? 0)
 }
 
-async function putEverywhere(modes: StripeAccess[], desired: DesiredPromotionCode): Promise<void> {
+async function putCodeInModes(modes: StripeAccess[], desired: DesiredPromotionCode): Promise<void> {
   for (const access of modes.toReversed()) await putCode(access, desired)
 }
 

@@ -4,7 +4,7 @@ import type { RegisteredResource } from '../../resources/kinds/kind.ts'
 import { listResourcesIn } from '../../resources/list.ts'
 import type { AppTier } from '../../resource-names.ts'
 import {
-  forgetResource,
+  deleteResourceRow,
   resourceKey,
   storeProviderId,
   reserveResource,
@@ -24,7 +24,7 @@ import { hasSecret, storeSecret } from '../../capability-state/secrets.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'
 import { ENDPOINT_SECRETS } from './declaration.ts'
 import {
-  isAsDesired,
+  matchesDesired,
   modeOf,
   endpointKey,
   stripeUseOf,
@@ -40,7 +40,7 @@ export async function syncEndpoints(work: ResourceWork<'keyring' | 'makers'>): P
   const rows = await listResourcesIn(platform.db, project, cloud.accountId)
   // Without the key the endpoint cannot be deleted at Stripe, so only the row is removed.
   for (const row of rows.filter(({ kind, name }) => kind === 'webhook_endpoint' && !names.includes(name)))
-    await forgetResource(platform.db, project, row.id)
+    await deleteResourceRow(platform.db, project, row.id)
   for (const { mode } of modes) {
     const key = {
       kind: 'webhook_endpoint' as const,
@@ -67,7 +67,7 @@ export async function makeEndpoint(
   const { platform, project } = work
   const modes = await platform.accounts.openStripeModes(stripeUseOf(work))
   const access = modes.find(({ mode }) => mode === modeOf(row))
-  if (access === undefined) return await forgetResource(platform.db, project, row.id)
+  if (access === undefined) return await deleteResourceRow(platform.db, project, row.id)
   const desired = await desiredEndpoint(work, modes, access.mode)
   const known = await listEndpoints(access, project.id)
   const ours = known.find(({ id }) => id === row.provider_id)
@@ -75,7 +75,7 @@ export async function makeEndpoint(
     ours !== undefined && (await hasSecret(platform.db, project, 'pay', ENDPOINT_SECRETS[access.mode]))
   for (const endpoint of known) if (!isKept || endpoint !== ours) await removeEndpoint(access, endpoint)
   const endpoint = isKept ? ours : await createAndStore(work, access, row, desired.url)
-  if (!isAsDesired(endpoint, desired)) await changeEndpoint(access, endpoint.id, desired)
+  if (!matchesDesired(endpoint, desired)) await changeEndpoint(access, endpoint.id, desired)
   await settleResource(platform, resourceKey(project, row), { state: 'ok', providerId: endpoint.id })
   if (!isKept) await platform.makers.live(work)
 }
@@ -97,7 +97,7 @@ async function createAndStore(
 }
 
 /** Updates the address and state of each endpoint when a tier goes live (`serving`) or is about to be stopped (`resting`). */
-export async function pointEndpoints(
+export async function updateEndpoints(
   work: StripeEndpointContext,
   change: { serving?: AppTier; resting?: AppTier },
 ): Promise<void> {
@@ -113,7 +113,7 @@ export async function pointEndpoints(
       const found = access === undefined ? null : await findEndpoint(access, row.provider_id ?? '')
       if (access === undefined || found === null) continue
       const desired = await desiredEndpoint(work, modes, access.mode, change)
-      if (!isAsDesired(found, desired)) await changeEndpoint(access, found.id, desired)
+      if (!matchesDesired(found, desired)) await changeEndpoint(access, found.id, desired)
     }
   } catch (error) {
     // A failure of Stripe must not fail the publishing or stopping of an app. The console then reports that the

@@ -3,7 +3,7 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import { readBindings } from '../../cloudflare/products/workers.ts'
 import { type CloudApp, openCloudApp } from '../../releases/testing.ts'
 import { liveName } from '../../resource-names.ts'
-import { failStripe, healStripe, Shop, type StripeObject } from './testing.ts'
+import { addStripeFault, clearStripeFaults, Shop, type StripeObject } from './testing.ts'
 import { leaves } from '../../testing/effects.ts'
 
 interface Endpoint extends StripeObject {
@@ -16,7 +16,7 @@ describe('the keys and endpoints of payments', () => {
   before(async () => {
     cloud = await openCloudApp()
   })
-  afterEach(() => healStripe(cloud))
+  afterEach(() => clearStripeFaults(cloud))
   after(() => cloud.close())
 
   const endpoints = async (shop: Shop, mode: 'live' | 'test') =>
@@ -213,7 +213,7 @@ describe('the keys and endpoints of payments', () => {
       jobs: { provision: 'any' },
     })
     const shop = await Shop.open(cloud)
-    await failStripe(
+    await addStripeFault(
       cloud,
       { method: 'POST', path: '/webhook_endpoints', nth: 2, times: 3 },
       { commitThenDrop: true },

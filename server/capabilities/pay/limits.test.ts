@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import { leaves } from '../../testing/effects.ts'
-import { failStripe, healStripe, Shop } from './testing.ts'
+import { addStripeFault, clearStripeFaults, Shop } from './testing.ts'
 
 describe('the limits of products and discount codes', () => {
   let cloud: CloudApp
   before(async () => {
     cloud = await openCloudApp()
   })
-  afterEach(() => healStripe(cloud))
+  afterEach(() => clearStripeFaults(cloud))
   after(() => cloud.close())
 
   test('the 101st product and the 101st discount code of a project are refused with a conflict, and fully redeemed codes do not count', async () => {
@@ -66,7 +66,7 @@ describe('the limits of products and discount codes', () => {
       shop.project.id,
     ])
     // The second request begins when the row of the first is stored, while Stripe has not created its code yet.
-    await failStripe(cloud, { method: 'POST', path: '/coupons', times: 1 }, { delayMs: 1_000 })
+    await addStripeFault(cloud, { method: 'POST', path: '/coupons', times: 1 }, { delayMs: 1_000 })
     const first = shop.call('POST codes', { code: 'FIRST', percentOff: 5 })
     await until(async () => (await pool.query(`select from pay_codes where code = 'FIRST'`)).rowCount === 1)
     const second = await shop.call('POST codes', { percentOff: 5 })

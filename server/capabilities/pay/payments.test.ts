@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { type CloudApp, openCloudApp } from '../../releases/testing.ts'
-import { failStripe, healStripe, Shop, type StripeObject } from './testing.ts'
+import { addStripeFault, clearStripeFaults, Shop, type StripeObject } from './testing.ts'
 import { leaves } from '../../testing/effects.ts'
 
 interface Product {
@@ -30,7 +30,7 @@ describe('the products and discount codes of a project', () => {
   before(async () => {
     cloud = await openCloudApp()
   })
-  afterEach(() => healStripe(cloud))
+  afterEach(() => clearStripeFaults(cloud))
   after(() => cloud.close())
 
   const openShop = async (secrets: (shop: Shop) => Record<string, string>): Promise<Shop> => {
@@ -80,7 +80,7 @@ describe('the products and discount codes of a project', () => {
     const shop = await openShop(({ keys }) => ({ stripeTestKey: keys.test }))
     const product = (await shop.call<Product>('POST products', { amount: 1200 })).data
     const code = (await shop.call<Code>('POST codes', { percentOff: 10 })).data
-    await failStripe(cloud, { times: 1000 }, { status: 500 })
+    await addStripeFault(cloud, { times: 1000 }, { status: 500 })
     const routes: [string, object?][] = [
       ['POST key/check'],
       ['GET products'],
@@ -217,7 +217,7 @@ describe('the products and discount codes of a project', () => {
     })
     const shop = await openShop(({ keys }) => ({ stripeKey: keys.live }))
     const made = (await shop.call<Product>('POST products', { amount: 500 })).data
-    await failStripe(cloud, { method: 'POST', path: '/prices', times: 1 }, { delayMs: 2_000 })
+    await addStripeFault(cloud, { method: 'POST', path: '/prices', times: 1 }, { delayMs: 2_000 })
     const [priced, archived] = await Promise.all([
       shop.call<Product>(`POST products/${made.id}/price`, { amount: 700 }),
       shop.call<Product>(`POST products/${made.id}/archive`),
@@ -331,15 +331,19 @@ describe('the products and discount codes of a project', () => {
     })
     const shop = await openShop(bothKeys)
     // The second creation of a product is in live mode. All three attempts of this creation fail.
-    await failStripe(cloud, { method: 'POST', path: '/products', nth: 2, times: 3 }, { status: 500 })
+    await addStripeFault(cloud, { method: 'POST', path: '/products', nth: 2, times: 3 }, { status: 500 })
     const refused = await shop.call('POST products', { amount: 500 })
     assert.equal(refused.error?.code, 'upstream_error')
-    await healStripe(cloud)
+    await clearStripeFaults(cloud)
     assert.deepEqual((await shop.call<Product[]>('GET products')).data, [])
     assert.deepEqual(await shop.listed('products?active=true', shop.keys.test), [])
-    await failStripe(cloud, { method: 'POST', path: '/promotion_codes', nth: 2, times: 3 }, { status: 500 })
+    await addStripeFault(
+      cloud,
+      { method: 'POST', path: '/promotion_codes', nth: 2, times: 3 },
+      { status: 500 },
+    )
     assert.equal((await shop.call('POST codes', { percentOff: 5 })).error?.code, 'upstream_error')
-    await healStripe(cloud)
+    await clearStripeFaults(cloud)
     assert.deepEqual((await shop.call<Code[]>('GET codes')).data, [])
     assert.deepEqual(await shop.listed('promotion_codes?active=true', shop.keys.test), [])
   })
@@ -361,7 +365,7 @@ describe('the products and discount codes of a project', () => {
     const shop = await openShop(({ keys }) => ({ stripeTestKey: keys.test }))
     const lost = { commitThenDrop: true }
     for (const path of ['/products', '/coupons', '/promotion_codes'])
-      await failStripe(cloud, { method: 'POST', path }, lost)
+      await addStripeFault(cloud, { method: 'POST', path }, lost)
     assert.equal((await shop.call('POST products', { amount: 500 })).error, undefined)
     assert.equal((await shop.call('POST codes', { percentOff: 5 })).error, undefined)
     const [products, prices, coupons, codes] = await Promise.all(

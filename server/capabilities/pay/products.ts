@@ -3,7 +3,7 @@ import type { Context } from '../../endpoint.ts'
 import { conflict, invalid, notFound } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Core } from '../../platform.ts'
-import { lockKeptProject, requireNotDeleting } from '../../projects/lifecycle.ts'
+import { lockUndeletedProject, requireNotDeleting } from '../../projects/lifecycle.ts'
 import {
   type Interval,
   listProducts,
@@ -20,14 +20,14 @@ import { PaySettings } from './declaration.ts'
 import {
   changeProduct,
   findProductRow,
-  forgetProduct,
+  deleteProductRow,
   insertProduct,
   listProductRows,
   type ProductChange,
   type ProductRow,
   desiredProductOf,
 } from './store.ts'
-import { putEverywhere, syncProduct } from './sync.ts'
+import { putProductInModes, syncProduct } from './sync.ts'
 import type { ProjectIds } from '../../db/tables/projects.ts'
 
 const PRODUCTS_MAX = 100
@@ -72,16 +72,16 @@ export async function addProduct(
   // The row is stored before Stripe is called, so that the console lists every product that Stripe sells.
   await transact(ctx.db, async (trx) => {
     // Without the lock, requests at the same moment would not count each other's product.
-    await lockKeptProject(trx, project)
+    await lockUndeletedProject(trx, project)
     if ((await listProductRows(trx, project)).length >= PRODUCTS_MAX)
       throw conflict(`A project has at most ${PRODUCTS_MAX} products.`)
     await insertProduct(trx, project, desired, ctx.clock.now())
   })
   try {
-    await putEverywhere(modes, desired)
+    await putProductInModes(modes, desired)
   } catch (error) {
     await archiveRefused(modes, desired)
-    await forgetProduct(ctx.db, project, desired.id)
+    await deleteProductRow(ctx.db, project, desired.id)
     throw asRefusal(error)
   }
   return await readStripeProduct(ctx, project, selling, desired.id)
@@ -129,7 +129,7 @@ async function putAtStripeThenStore(
   change: ProductChange,
 ): Promise<void> {
   try {
-    await putEverywhere(modes, { ...desiredProductOf(row), ...change })
+    await putProductInModes(modes, { ...desiredProductOf(row), ...change })
   } catch (error) {
     throw asRefusal(error)
   }

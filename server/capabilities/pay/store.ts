@@ -59,7 +59,7 @@ export async function changeProduct(
 }
 
 /** Removes the row of a product that Stripe refused to make. */
-export async function forgetProduct(db: Db, project: ProjectIds, id: string): Promise<void> {
+export async function deleteProductRow(db: Db, project: ProjectIds, id: string): Promise<void> {
   await db
     .deleteFrom('pay_products')
     .where('org_id', '=', project.org_id)
@@ -117,7 +117,7 @@ export async function archiveCodeRow(db: Db, project: ProjectIds, id: string): P
     .execute()
 }
 
-export async function forgetCode(db: Db, project: ProjectIds, id: string): Promise<void> {
+export async function deleteCodeRow(db: Db, project: ProjectIds, id: string): Promise<void> {
   await db
     .deleteFrom('pay_codes')
     .where('org_id', '=', project.org_id)

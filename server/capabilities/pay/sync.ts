@@ -37,11 +37,14 @@ export async function syncProduct(
     const row = await findProductRow(db, project, id)
     if (row === null || JSON.stringify(row) === written) return
     written = JSON.stringify(row)
-    await putEverywhere(modes, desiredProductOf(row))
+    await putProductInModes(modes, desiredProductOf(row))
   }
 }
 
 /** Changes the product in the mode of the live app last, so that the live app does not sell a product that the other mode refuses. */
-export async function putEverywhere(modes: readonly StripeAccess[], desired: DesiredProduct): Promise<void> {
+export async function putProductInModes(
+  modes: readonly StripeAccess[],
+  desired: DesiredProduct,
+): Promise<void> {
   for (const access of modes.toReversed()) await putProduct(access, desired)
 }

@@ -124,7 +124,7 @@ export class Shop {
   }
 }
 
-export async function failStripe(
+export async function addStripeFault(
   { world }: CloudApp,
   match: { method?: string; path?: string; nth?: number; times?: number },
   effect: object,
@@ -136,7 +136,7 @@ export async function failStripe(
   })
 }
 
-export async function healStripe({ world }: CloudApp): Promise<void> {
+export async function clearStripeFaults({ world }: CloudApp): Promise<void> {
   await fetch(`${world.restUrl}/_control/faults`, {
     method: 'DELETE',
     headers: { authorization: `Bearer ${world.controlToken}` },

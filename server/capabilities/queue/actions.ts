@@ -1,6 +1,6 @@
 import type { CapabilityActions } from '../capability-actions.ts'
-import { connectQueue, findDisconnected, pauseQueue } from './consumers.ts'
+import { connectQueue, disconnectedReason, pauseQueue } from './consumers.ts'
 
 export const actions: CapabilityActions = {
-  trigger: { startCalls: connectQueue, pauseCalls: pauseQueue, findProblem: findDisconnected },
+  trigger: { startCalls: connectQueue, pauseCalls: pauseQueue, findProblem: disconnectedReason },
 }

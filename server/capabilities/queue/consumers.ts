@@ -52,7 +52,7 @@ export async function pauseQueue(
 }
 
 /** Returns the reason why the app's worker does not consume the live app's queue; null when it does. */
-export async function findDisconnected(cloud: Cloud, project: NamedProject): Promise<string | null> {
+export async function disconnectedReason(cloud: Cloud, project: NamedProject): Promise<string | null> {
   const name = jobsName(project, 'production')
   const queue = await findQueue(cloud, name)
   const script = appName(project, 'production')

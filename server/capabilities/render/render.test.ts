@@ -13,7 +13,7 @@ interface Spend {
   used: number
   monthly: number
 }
-interface Answer {
+interface AppResponse {
   status: number
   headers: Headers
   text: string
@@ -58,7 +58,7 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
   let appUrl: string
   let previewUrl: string
 
-  async function ask(what: string, page: object, url = appUrl): Promise<Answer> {
+  async function ask(what: string, page: object, url = appUrl): Promise<AppResponse> {
     const answer = await cloudFetch(`${url}/api/render/${what}`, {
       method: 'POST',
       body: JSON.stringify(page),
@@ -68,7 +68,7 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
     return { status: answer.status, headers: answer.headers, text, code }
   }
   /** Renders as the operator. Returns the bytes or the refusal. */
-  async function run(page: object): Promise<Answer> {
+  async function run(page: object): Promise<AppResponse> {
     const answer = await operator.raw(`POST ${at}/capabilities/render/run`, {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(page),

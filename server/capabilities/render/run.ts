@@ -1,6 +1,6 @@
 import { proxyResponse } from '../../cloudflare/proxy-response.ts'
 import type { RequestContext } from '../../endpoint.ts'
-import type { BytesAnswer } from '../../http/endpoint.ts'
+import type { BytesResponse } from '../../http/endpoint.ts'
 import { conflict } from '../../http/errors.ts'
 import type { ProjectRow } from '../../projects/store.ts'
 import { appName } from '../../resource-names.ts'
@@ -25,7 +25,7 @@ export async function runRender(
   ctx: RequestContext<'accounts'>,
   project: ProjectRow,
   { as, url }: { as: RenderFormat; url: string },
-): Promise<BytesAnswer> {
+): Promise<BytesResponse> {
   if (project.lifecycle !== 'live' || project.url === null)
     throw conflict('The app is not live. Ship the project first.')
   const { subdomain, endpoints } = await ctx.accounts.requireCloud(project.org_id, { project })

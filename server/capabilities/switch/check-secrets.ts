@@ -86,7 +86,7 @@ function trialOf(at: SecretTrial, value: string): FoundSecret | null {
 /** The errors by which servers refuse an unknown client: RFC 6749 (section 5.2; Dropbox appends a sentence), GitHub, Slack. */
 const REFUSED_SECRET =
   /^(invalid_client(:|$)|incorrect_client_credentials$|invalid_client_id$|bad_client_secret$)/
-const Answer = z.looseObject({ error: z.string() })
+const ErrorResponse = z.looseObject({ error: z.string() })
 
 /**
  * Sends an authorization code that was never issued: a server that accepts the client secret refuses only the code.
@@ -98,12 +98,12 @@ async function isClientAccepted(server: TokenServer, fetch: typeof globalThis.fe
     code: 'a-code-to-try-the-secret',
     redirect_uri: 'https://example.com/',
   })
-  const answer = await fetch(server.tokenUrl, {
+  const response = await fetch(server.tokenUrl, {
     ...init,
     headers: { accept: 'application/json', ...headers },
   })
-  const { data } = Answer.safeParse(parseJson(await answer.text()))
-  if (data === undefined && !answer.ok) throw new Error(`answered ${answer.status}`)
+  const { data } = ErrorResponse.safeParse(parseJson(await response.text()))
+  if (data === undefined && !response.ok) throw new Error(`answered ${response.status}`)
   return data === undefined || !REFUSED_SECRET.test(data.error)
 }
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { CloudflareError } from '../../cloudflare/errors.ts'
-import { KEPT_MS } from '../../resources/inspect.ts'
+import { FINDING_CACHE_MS } from '../../resources/inspect.ts'
 import type { ResourceWork } from '../../resources/work.ts'
 import { isCapabilityKey } from '../../capability-catalog/catalog.ts'
 import { joinReason } from '../../capability-declaration/capability.ts'
@@ -44,7 +44,7 @@ async function hasProduct(
   const require = isCapabilityKey(key) ? ACTIONS[key]?.requireProduct : undefined
   const place = `${cloud.accountId} ${key}`
   const nowMs = platform.clock.now().getTime()
-  if (require === undefined || nowMs - (productSeenAt.get(place) ?? -Infinity) < KEPT_MS) return true
+  if (require === undefined || nowMs - (productSeenAt.get(place) ?? -Infinity) < FINDING_CACHE_MS) return true
   try {
     await require(cloud)
     productSeenAt.set(place, nowMs)

@@ -16,7 +16,7 @@ import type { MakingPorts, ProjectRef, ResourceWork } from '../../resources/work
 import { joinReason } from '../../capability-declaration/capability.ts'
 import { capabilityOf, isCapabilityKey } from '../../capability-catalog/catalog.ts'
 import { ACTIONS } from '../actions.ts'
-import { gatherChanges } from './gather.ts'
+import { waitUntilStable } from './wait-until-stable.ts'
 import { ResourceMaker } from './make-resources.ts'
 import { provisionKind } from '../../capability-state/provision-kind.ts'
 import { rebindWhenDue } from './rebind-due.ts'
@@ -55,14 +55,14 @@ async function provisionGathered(
 ): Promise<void> {
   const { platform, project, signal } = work
   // Resources that depend on no other resource are started at once. Resources shared by several capabilities are
-  // created once, after `gatherChanges`, for all capabilities enabled at the same time.
+  // created once, after `waitUntilStable`, for all capabilities enabled at the same time.
   const look = async () => {
     const rows = await readCapabilityRows(platform.db, project.id)
     for (const { key, state, generation } of rows)
       if (state === 'creating' && isCapabilityKey(key)) resources.begin(key, generation)
     return generationsText(rows)
   }
-  await gatherChanges(look, { signal })
+  await waitUntilStable(look, { signal })
   await provisionRows(work, { repair: false }, resources)
 }
 

@@ -6,7 +6,7 @@ import type { PlatformPorts } from '../../platform.ts'
 import type { RebindOptions } from '../../resource-ports.ts'
 import { changeProject, findProject, type ProjectKey } from '../../projects/store.ts'
 import type { ProjectRef, PublishPorts, ResourceWork } from '../../resources/work.ts'
-import { readSince } from '../access/code.ts'
+import { readAccessCodeTime } from '../access/code.ts'
 import { usableCapabilities } from './products.ts'
 
 /**
@@ -57,6 +57,6 @@ async function readGeneration(db: Db | Trx, project: ProjectIds): Promise<string
     .select((eb) => eb.fn.sum<number | null>('generation').as('sum'))
     .where('project_id', '=', project.id)
     .executeTakeFirst()
-  const since = await readSince(db, project)
+  const since = await readAccessCodeTime(db, project)
   return `${row?.sum ?? 0} ${since?.getTime() ?? ''}`
 }

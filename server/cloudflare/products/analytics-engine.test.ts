@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { countDays, countEvents } from './analytics-engine.ts'
-import { bodyAnswer, closeProviders, errorAnswer, hangUp, startProvider } from '../testing.ts'
+import { bodyResponse, closeProviders, errorResponse, hangUp, startProvider } from '../testing.ts'
 
 const WINDOW = { days: 30, since: new Date('2026-11-01T08:09:10.999Z') }
-const dataAnswer = (...data: object[]) => bodyAnswer({ meta: [], data, rows: data.length })
+const dataResponse = (...data: object[]) => bodyResponse({ meta: [], data, rows: data.length })
 const event = (name: string, more: object = {}) => ({
   name,
   word: '',
@@ -36,7 +36,7 @@ describe('the events of an app at Cloudflare', () => {
   after(closeProviders)
 
   test('a query is sent as SQL text and reads the events of the dataset since the given second', async () => {
-    const { cloud, requests, records } = await startProvider(dataAnswer())
+    const { cloud, requests, records } = await startProvider(dataResponse())
     assert.deepEqual(await countEvents(cloud, 'shop_events', WINDOW), [])
     assert.deepEqual(await countDays(cloud, 'shop_events', WINDOW), [])
     for (const { method, url, body } of requests) {
@@ -53,7 +53,7 @@ describe('the events of an app at Cloudflare', () => {
 
   test('the rows of one event with different weights are added up, each multiplied by its weight', async () => {
     const { cloud } = await startProvider(
-      dataAnswer(
+      dataResponse(
         event('buy', { weight: 10, has_visitor: 1, points: '3', total: 4.5, visitors: '2' }),
         event('buy', { points: '5', total: '2', visitors: '1', last_at: '2026-11-26 11:00:00' }),
         event('buy', { has_visitor: '1', points: '1', visitors: '1', last_at: '2026-11-25 11:00:00' }),
@@ -66,7 +66,7 @@ describe('the events of an app at Cloudflare', () => {
 
   test('events are ordered by their count, and two groups of one event are counted separately', async () => {
     const { cloud } = await startProvider(
-      dataAnswer(
+      dataResponse(
         event('rare', { points: '4' }),
         event('buy', { word: 'a', points: '3' }),
         event('buy', { word: 'b', points: '6' }),
@@ -82,7 +82,7 @@ describe('the events of an app at Cloudflare', () => {
 
   test('two pairs of event and group are counted separately even when their joined names are equal', async () => {
     const { cloud } = await startProvider(
-      dataAnswer(event('a b', { word: 'c' }), event('a', { word: 'b c' }), event('__proto__')),
+      dataResponse(event('a b', { word: 'c' }), event('a', { word: 'b c' }), event('__proto__')),
     )
     assert.deepEqual(await countEvents(cloud, 'd', WINDOW), [
       total('a b', { group: 'c' }),
@@ -93,7 +93,7 @@ describe('the events of an app at Cloudflare', () => {
 
   test('views and other events are added up separately for each day, and a day without events is left out', async () => {
     const { cloud } = await startProvider(
-      dataAnswer(
+      dataResponse(
         day('2026-11-24 00:00:00', 1, '3', 10),
         day('2026-11-24 00:00:00', 0, '2', 1),
         day('2026-11-24 00:00:00', 1, '4', 1),
@@ -108,8 +108,8 @@ describe('the events of an app at Cloudflare', () => {
 
   test('a refused query counts as no events when the account has no such dataset', async () => {
     for (const status of [400, 404, 422]) {
-      const missing = errorAnswer(status, 10000, 'unknown table')
-      const tables = dataAnswer({ dataset: 'other' }, { dataset: 'shop' })
+      const missing = errorResponse(status, 10000, 'unknown table')
+      const tables = dataResponse({ dataset: 'other' }, { dataset: 'shop' })
       const { cloud, requests } = await startProvider(missing, tables)
       assert.deepEqual(await countEvents(cloud, 'shop_events', WINDOW), [])
       assert.equal(requests[1]?.body, 'SHOW TABLES FORMAT JSON')
@@ -117,13 +117,13 @@ describe('the events of an app at Cloudflare', () => {
   })
 
   test('a refused query is an error when the dataset exists, and when the list of datasets cannot be read', async () => {
-    const refused = errorAnswer(422, 10000, 'syntax error')
-    const known = await startProvider(refused, dataAnswer({ name: 'other' }, { name: 'shop_events' }))
+    const refused = errorResponse(422, 10000, 'syntax error')
+    const known = await startProvider(refused, dataResponse({ name: 'other' }, { name: 'shop_events' }))
     await assert.rejects(countDays(known.cloud, 'shop_events', WINDOW), {
       status: 422,
       message: 'The cloud account refused to read the events of the app: syntax error.',
     })
-    const silent = await startProvider(refused, errorAnswer(403, 10000, 'not allowed'))
+    const silent = await startProvider(refused, errorResponse(403, 10000, 'not allowed'))
     await assert.rejects(countDays(silent.cloud, 'shop_events', WINDOW), {
       fault: 'missing_scope',
       status: 403,
@@ -131,14 +131,14 @@ describe('the events of an app at Cloudflare', () => {
   })
 
   test('no list of datasets is requested for a failure that does not concern the dataset', async () => {
-    const { cloud, seen } = await startProvider(errorAnswer(403, 10000, 'not allowed'))
+    const { cloud, seen } = await startProvider(errorResponse(403, 10000, 'not allowed'))
     await assert.rejects(countEvents(cloud, 'd', WINDOW), { fault: 'missing_scope' })
     // The second request asks whether the credential is still accepted.
     assert.deepEqual(seen, ['POST /accounts/acc/analytics_engine/sql', 'GET /accounts'])
   })
 
   test('a query whose response is lost is sent again', async () => {
-    const { cloud, seen } = await startProvider(hangUp, dataAnswer(event('buy')))
+    const { cloud, seen } = await startProvider(hangUp, dataResponse(event('buy')))
     assert.deepEqual(await countEvents(cloud, 'd', WINDOW), [total('buy')])
     assert.equal(seen.length, 2)
   })
@@ -149,11 +149,11 @@ describe('the events of an app at Cloudflare', () => {
       message: 'The cloud account gave an unexpected answer when asked to read the events of the app.',
     }
     for (const odd of [{ points: 'many' }, { weight: {} }, { last_at: null }, { last_at: 'yesterday' }]) {
-      const { cloud } = await startProvider(dataAnswer(event('buy', odd)))
+      const { cloud } = await startProvider(dataResponse(event('buy', odd)))
       await assert.rejects(countEvents(cloud, 'd', WINDOW), unexpected)
     }
     for (const body of [{}, { data: null }, '<html>']) {
-      const { cloud } = await startProvider(bodyAnswer(body))
+      const { cloud } = await startProvider(bodyResponse(body))
       await assert.rejects(countDays(cloud, 'd', WINDOW), unexpected)
     }
   })

@@ -94,7 +94,7 @@ async function sendBucket(
     }
     return form
   }
-  const answer = await cloud.call({
+  const response = await cloud.call({
     method: 'POST',
     path: '/accounts/:account/workers/assets/upload',
     query: { base64: 'true' },
@@ -107,5 +107,5 @@ async function sendBucket(
     // Assets are stored by content hash, so a repeated upload changes nothing.
     repeatable: true,
   })
-  return answer?.jwt ?? null
+  return response?.jwt ?? null
 }

@@ -5,7 +5,7 @@ import type { Cloud } from '../client.ts'
 export type CallsKind = 'sfu_app' | 'turn_key'
 
 const Listed = z.looseObject({ uid: z.string(), name: z.string().nullish() })
-export type CallsItem = z.output<typeof Listed>
+export type CallsResource = z.output<typeof Listed>
 
 /** The response to a creation. No other response contains the secret. The name of the secret's field differs by kind. */
 const Created = z.union([
@@ -20,7 +20,7 @@ const PATH_OF_KIND = {
 const LABEL_OF_KIND = { sfu_app: 'media app', turn_key: 'relay key' }
 
 /** Returns all items of a kind with this name. There may be several, because names are not unique at the provider. */
-export async function findCalls(cloud: Cloud, kind: CallsKind, name: string): Promise<CallsItem[]> {
+export async function findCalls(cloud: Cloud, kind: CallsKind, name: string): Promise<CallsResource[]> {
   const all = await cloud.call({
     method: 'GET',
     path: PATH_OF_KIND[kind],
@@ -42,7 +42,7 @@ export const createCalls = (cloud: Cloud, kind: CallsKind, name: string) =>
   })
 
 /** Deletes an item. Succeeds when there is none. */
-export async function deleteCalls(cloud: Cloud, kind: CallsKind, item: CallsItem): Promise<void> {
+export async function deleteCalls(cloud: Cloud, kind: CallsKind, item: CallsResource): Promise<void> {
   const name = item.name ?? item.uid
   await cloud.call({
     method: 'DELETE',

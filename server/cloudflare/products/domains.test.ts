@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { attachDomain, findDomain, removeDomain } from './domains.ts'
-import { closeProviders, errorAnswer, hangUp, okAnswer, startProvider } from '../testing.ts'
+import { closeProviders, errorResponse, hangUp, okResponse, startProvider } from '../testing.ts'
 
 const PATH = '/accounts/acc/workers/domains'
 const FIND = `GET ${PATH}?hostname=shop.test`
@@ -23,9 +23,9 @@ describe('custom domains at Cloudflare', () => {
 
   test('a custom domain is found by its exact name, in upper or lower case', async () => {
     const { cloud, calls } = await startProvider(
-      okAnswer([listed('www.shop.test'), listed('Shop.Test', { service: 'other' })]),
-      okAnswer([listed('www.shop.test')]),
-      okAnswer([]),
+      okResponse([listed('www.shop.test'), listed('Shop.Test', { service: 'other' })]),
+      okResponse([listed('www.shop.test')]),
+      okResponse([]),
     )
     const found = { id: 'id-Shop.Test', service: 'other', certificateId: 'c1' }
     assert.deepEqual(await findDomain(cloud, 'shop.test'), found)
@@ -36,11 +36,11 @@ describe('custom domains at Cloudflare', () => {
 
   test('a custom domain may lack a certificate; a custom domain without a worker or id throws an error for an unexpected response', async () => {
     for (const certificate of [{ cert_id: null }, { cert_id: undefined }]) {
-      const { cloud } = await startProvider(okAnswer([listed('shop.test', certificate)]))
+      const { cloud } = await startProvider(okResponse([listed('shop.test', certificate)]))
       assert.equal((await findDomain(cloud, 'shop.test'))?.certificateId, null)
     }
     for (const odd of [{ service: null }, { id: '' }]) {
-      const { cloud } = await startProvider(okAnswer([listed('shop.test', odd)]))
+      const { cloud } = await startProvider(okResponse([listed('shop.test', odd)]))
       await assert.rejects(findDomain(cloud, 'shop.test'), {
         message: 'The cloud account gave an unexpected answer when asked to look where shop.test leads.',
       })
@@ -48,7 +48,7 @@ describe('custom domains at Cloudflare', () => {
   })
 
   test('a request to attach a host name that gets no response is sent again, and the change is recorded once', async () => {
-    const { cloud, calls, records } = await startProvider(hangUp, okAnswer(listed('shop.test')))
+    const { cloud, calls, records } = await startProvider(hangUp, okResponse(listed('shop.test')))
     const made = { id: 'id-shop.test', service: 'shop', certificateId: 'c1' }
     assert.deepEqual(await attachDomain(cloud, desired), made)
     assert.deepEqual(calls(), [attach, attach])
@@ -57,7 +57,7 @@ describe('custom domains at Cloudflare', () => {
 
   test('attaching a host name that already has DNS records fails with name_taken and does not change the records', async () => {
     const { cloud, calls, records } = await startProvider(
-      errorAnswer(409, 100117, 'Hostname already has externally managed DNS records'),
+      errorResponse(409, 100117, 'Hostname already has externally managed DNS records'),
     )
     await assert.rejects(attachDomain(cloud, desired), {
       fault: 'name_taken',
@@ -71,7 +71,7 @@ describe('custom domains at Cloudflare', () => {
   })
 
   test('any other refusal to attach a host name is thrown with the message of Cloudflare', async () => {
-    const { cloud } = await startProvider(errorAnswer(400, 100116, 'Zone is not active'))
+    const { cloud } = await startProvider(errorResponse(400, 100116, 'Zone is not active'))
     await assert.rejects(attachDomain(cloud, desired), {
       fault: 'upstream',
       message: 'The cloud account refused to lead shop.test to the worker shop: Zone is not active.',
@@ -79,7 +79,7 @@ describe('custom domains at Cloudflare', () => {
   })
 
   test('detaching a host name that is not attached succeeds, and the id of the domain is encoded in the address of the request', async () => {
-    const { cloud, requests, records } = await startProvider(errorAnswer(404, 100114, 'Not found'))
+    const { cloud, requests, records } = await startProvider(errorResponse(404, 100114, 'Not found'))
     await removeDomain(cloud, { id: 'a/b' }, 'shop.test')
     assert.deepEqual(
       requests.map(({ method, url }) => `${method} ${url}`),

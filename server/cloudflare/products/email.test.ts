@@ -14,11 +14,11 @@ import {
   type RoutingRule,
   ruleOf,
 } from './email.ts'
-import { closeProviders, errorAnswer, hangUp, okAnswer, startProvider } from '../testing.ts'
+import { closeProviders, errorResponse, hangUp, okResponse, startProvider } from '../testing.ts'
 
 const ZONE = '/zones/z1/email'
 const RULES_PAGE_1 = `GET ${ZONE}/routing/rules?page=1&per_page=50`
-const missing = errorAnswer(404, 2007, 'Not found')
+const missing = errorResponse(404, 2007, 'Not found')
 const domain = (name: string) => ({ tag: `tag-${name}`, name, enabled: true })
 const desired = { name: 'Shop', address: 'hi@shop.test', worker: 'shop' }
 const rule = (id: string, address: string): RoutingRule => ({
@@ -34,7 +34,7 @@ describe('sending domains at Cloudflare', () => {
   after(closeProviders)
 
   test('a sending domain is found whatever the case of its name, and a subdomain of it is another domain', async () => {
-    const { cloud, calls } = await startProvider(okAnswer([domain('mail.shop.test'), domain('Shop.TEST')]))
+    const { cloud, calls } = await startProvider(okResponse([domain('mail.shop.test'), domain('Shop.TEST')]))
     assert.deepEqual(await findSendingDomain(cloud, 'z1', 'shop.test'), domain('Shop.TEST'))
     assert.equal(await findSendingDomain(cloud, 'z1', 'ail.shop.test'), null)
     assert.deepEqual(calls(), Array(2).fill(`GET ${ZONE}/sending/subdomains?page=1&per_page=50`))
@@ -42,7 +42,7 @@ describe('sending domains at Cloudflare', () => {
 
   test('a sending domain is found on a later page when its zone has more than fifty', async () => {
     const fifty = Array.from({ length: 50 }, (_, n) => domain(`s${n}.shop.test`))
-    const pages = [okAnswer(fifty), okAnswer([domain('shop.test')])]
+    const pages = [okResponse(fifty), okResponse([domain('shop.test')])]
     const { cloud, calls } = await startProvider(...pages)
     assert.deepEqual(await findSendingDomain(cloud, 'z1', 'shop.test'), domain('shop.test'))
     assert.deepEqual(
@@ -52,18 +52,18 @@ describe('sending domains at Cloudflare', () => {
   })
 
   test('a sending domain that exists is not created again', async () => {
-    const { cloud, seen, records } = await startProvider(okAnswer([domain('shop.test')]))
+    const { cloud, seen, records } = await startProvider(okResponse([domain('shop.test')]))
     assert.deepEqual(await ensureSendingDomain(cloud, 'z1', 'shop.test'), domain('shop.test'))
     assert.equal(seen.length, 1)
     assert.deepEqual(records, [])
   })
 
   test('a sending domain whose creation was refused is used when another caller has created it, and otherwise the refusal is thrown', async () => {
-    const refused = errorAnswer(409, 2008, 'Subdomain already exists')
-    const raced = await startProvider(okAnswer([]), refused, okAnswer([domain('shop.test')]))
+    const refused = errorResponse(409, 2008, 'Subdomain already exists')
+    const raced = await startProvider(okResponse([]), refused, okResponse([domain('shop.test')]))
     assert.deepEqual(await ensureSendingDomain(raced.cloud, 'z1', 'shop.test'), domain('shop.test'))
     assert.equal(raced.seen.length, 3)
-    const alone = await startProvider(okAnswer([]), refused, okAnswer([]))
+    const alone = await startProvider(okResponse([]), refused, okResponse([]))
     await assert.rejects(ensureSendingDomain(alone.cloud, 'z1', 'shop.test'), {
       message: 'The cloud account refused to set shop.test up for sending mail: Subdomain already exists.',
     })
@@ -73,10 +73,10 @@ describe('sending domains at Cloudflare', () => {
 
   test('a sending domain whose creation got no response is created once more when it does not exist', async () => {
     const { cloud, calls, records } = await startProvider(
-      okAnswer([]),
+      okResponse([]),
       hangUp,
-      okAnswer([]),
-      okAnswer(domain('shop.test')),
+      okResponse([]),
+      okResponse(domain('shop.test')),
     )
     assert.deepEqual(await ensureSendingDomain(cloud, 'z1', 'shop.test'), domain('shop.test'))
     const list = `GET ${ZONE}/sending/subdomains?page=1&per_page=50`
@@ -88,8 +88,8 @@ describe('sending domains at Cloudflare', () => {
   test('the DNS records that a sending domain needs are read from Cloudflare, and a record without content throws an error', async () => {
     const wanted = [{ type: 'MX', name: 'shop.test', content: 'mx.test', priority: 10 }]
     const { cloud, calls } = await startProvider(
-      okAnswer(wanted),
-      okAnswer([{ type: 'TXT', name: 'shop.test' }]),
+      okResponse(wanted),
+      okResponse([{ type: 'TXT', name: 'shop.test' }]),
     )
     assert.deepEqual(await readSendingRecords(cloud, 'z1', domain('shop.test')), wanted)
     await assert.rejects(readSendingRecords(cloud, 'z1', domain('shop.test')), {
@@ -116,7 +116,7 @@ describe('mail routing at Cloudflare', () => {
   after(closeProviders)
 
   test('mail routing without a status is unconfigured', async () => {
-    const { cloud } = await startProvider(okAnswer({ enabled: true }), okAnswer({ status: 'ready' }))
+    const { cloud } = await startProvider(okResponse({ enabled: true }), okResponse({ status: 'ready' }))
     assert.deepEqual(
       [await readRoutingStatus(cloud, 'z1'), await readRoutingStatus(cloud, 'z1')],
       ['unconfigured', 'ready'],
@@ -124,7 +124,7 @@ describe('mail routing at Cloudflare', () => {
   })
 
   test('a request to enable mail routing is retried after a lost response', async () => {
-    const { cloud, calls, records } = await startProvider(hangUp, okAnswer(null))
+    const { cloud, calls, records } = await startProvider(hangUp, okResponse(null))
     await enableRouting(cloud, { id: 'z1', name: 'shop.test' })
     const enable = [`POST ${ZONE}/routing/dns`, {}]
     assert.deepEqual(calls(), [enable, enable])
@@ -132,8 +132,8 @@ describe('mail routing at Cloudflare', () => {
   })
 
   test('mail routing rules are read page by page until a page is not full, up to a thousand rules', async () => {
-    const page = okAnswer(Array.from({ length: 50 }, (_, i) => rule(`r${i}`, `a${i}@shop.test`)))
-    const some = await startProvider(page, page, okAnswer([]))
+    const page = okResponse(Array.from({ length: 50 }, (_, i) => rule(`r${i}`, `a${i}@shop.test`)))
+    const some = await startProvider(page, page, okResponse([]))
     assert.equal((await listRules(some.cloud, 'z1')).length, 100)
     assert.deepEqual(
       some.calls(),
@@ -145,7 +145,7 @@ describe('mail routing at Cloudflare', () => {
   })
 
   test('a mail routing rule that Cloudflare returns without a name and a state has an empty name and counts as enabled', async () => {
-    const { cloud } = await startProvider(okAnswer([{ id: 'r1', matchers: [], actions: [] }]))
+    const { cloud } = await startProvider(okResponse([{ id: 'r1', matchers: [], actions: [] }]))
     assert.deepEqual(await listRules(cloud, 'z1'), [
       { id: 'r1', name: '', enabled: true, matchers: [], actions: [] },
     ])
@@ -159,7 +159,7 @@ describe('mail routing at Cloudflare', () => {
   })
 
   test('a mail routing rule whose creation got no response is found by its address instead of being created twice', async () => {
-    const { cloud, calls } = await startProvider(hangUp, okAnswer([catchAll, rule('r1', 'hi@shop.test')]))
+    const { cloud, calls } = await startProvider(hangUp, okResponse([catchAll, rule('r1', 'hi@shop.test')]))
     assert.equal((await createRule(cloud, 'z1', desired)).id, 'r1')
     assert.deepEqual(calls(), [
       [
@@ -178,8 +178,8 @@ describe('mail routing at Cloudflare', () => {
   test('a mail routing rule is created once more when its creation got no response and no rule has its address', async () => {
     const { cloud, seen, records } = await startProvider(
       hangUp,
-      okAnswer([catchAll]),
-      okAnswer(rule('r2', 'hi@shop.test')),
+      okResponse([catchAll]),
+      okResponse(rule('r2', 'hi@shop.test')),
     )
     assert.equal((await createRule(cloud, 'z1', desired)).id, 'r2')
     assert.equal(seen.length, 3)
@@ -187,7 +187,7 @@ describe('mail routing at Cloudflare', () => {
   })
 
   test('changing a mail routing rule replaces the whole rule, and the id of the rule is percent-encoded in the request URL', async () => {
-    const { cloud, requests, records } = await startProvider(okAnswer(rule('r/1', 'hi@shop.test')))
+    const { cloud, requests, records } = await startProvider(okResponse(rule('r/1', 'hi@shop.test')))
     assert.deepEqual(await changeRule(cloud, 'z1', 'r/1', desired), rule('r/1', 'hi@shop.test'))
     assert.deepEqual(
       requests.map(({ method, url }) => `${method} ${url}`),

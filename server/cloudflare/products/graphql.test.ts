@@ -1,21 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { readHours } from './graphql.ts'
-import { bodyAnswer, closeProviders, hangUp, startProvider } from '../testing.ts'
+import { bodyResponse, closeProviders, hangUp, startProvider } from '../testing.ts'
 
 const WINDOW = { from: new Date('2026-11-26T10:30:00Z'), to: new Date('2026-11-27T10:30:00Z') }
 const row = (scriptName: string, requests: unknown, errors: unknown) => ({
   sum: { requests, errors },
   dimensions: { scriptName, datetimeHour: '2026-11-26T11:00:00Z' },
 })
-const rowsAnswer = (...rows: object[]) =>
-  bodyAnswer({ data: { viewer: { accounts: [{ workersInvocationsAdaptive: rows }] } }, errors: null })
+const rowsResponse = (...rows: object[]) =>
+  bodyResponse({ data: { viewer: { accounts: [{ workersInvocationsAdaptive: rows }] } }, errors: null })
 
 describe('the request counts of Cloudflare workers', () => {
   after(closeProviders)
 
   test('hourly counts of requests and errors are read with one query for all workers, even when Cloudflare sends numbers as text', async () => {
-    const { cloud, requests, records } = await startProvider(rowsAnswer(row('a', 3, 1), row('b', '40', '0')))
+    const { cloud, requests, records } = await startProvider(
+      rowsResponse(row('a', 3, 1), row('b', '40', '0')),
+    )
     const at = new Date('2026-11-26T11:00:00Z')
     assert.deepEqual(await readHours(cloud, ['a', 'b'], WINDOW), [
       { script: 'a', at, requests: 3, errors: 1 },
@@ -40,7 +42,7 @@ describe('the request counts of Cloudflare workers', () => {
   })
 
   test('an account without traffic returns no hourly counts, and a query whose response is lost is sent again', async () => {
-    const { cloud, seen } = await startProvider(hangUp, bodyAnswer({ data: { viewer: { accounts: [] } } }))
+    const { cloud, seen } = await startProvider(hangUp, bodyResponse({ data: { viewer: { accounts: [] } } }))
     assert.deepEqual(await readHours(cloud, ['a'], WINDOW), [])
     assert.equal(seen.length, 2)
   })
@@ -48,7 +50,7 @@ describe('the request counts of Cloudflare workers', () => {
   test('a query that Cloudflare refuses for a missing permission names the permission, with and without a field for the data', async () => {
     const errors = [{ message: 'not authorized for that account', extensions: { code: 'authz' } }]
     for (const body of [{ data: null, errors }, { errors }]) {
-      const { cloud } = await startProvider(bodyAnswer(body))
+      const { cloud } = await startProvider(bodyResponse(body))
       await assert.rejects(readHours(cloud, ['a'], WINDOW), {
         fault: 'missing_scope',
         status: 200,
@@ -66,7 +68,7 @@ describe('the request counts of Cloudflare workers', () => {
       [{ data: null, errors: [] }, 'no data'],
       [{}, 'no data'],
     ] as const) {
-      const { cloud } = await startProvider(bodyAnswer(body))
+      const { cloud } = await startProvider(bodyResponse(body))
       await assert.rejects(readHours(cloud, ['a'], WINDOW), {
         fault: 'upstream',
         status: 200,
@@ -76,7 +78,7 @@ describe('the request counts of Cloudflare workers', () => {
   })
 
   test('a Cloudflare response whose request count is not a number throws the error for an unexpected response', async () => {
-    const { cloud } = await startProvider(rowsAnswer(row('a', 'many', 0)))
+    const { cloud } = await startProvider(rowsResponse(row('a', 'many', 0)))
     await assert.rejects(readHours(cloud, ['a'], WINDOW), {
       message:
         'The cloud account gave an unexpected answer when asked to read how often the workers were called.',

@@ -32,7 +32,7 @@ const REQUESTS_QUERY = `query Requests($account: string!, $scripts: [string!], $
   }
 }`
 
-const Answer = z.looseObject({
+const GraphqlResponse = z.looseObject({
   data: z
     .looseObject({
       viewer: z.looseObject({
@@ -71,7 +71,7 @@ export async function readHours(
   { from, to }: TimeWindow,
 ): Promise<HourOfWorker[]> {
   const doing = 'read how often the workers were called'
-  const answer = await cloud.call({
+  const response = await cloud.call({
     method: 'POST',
     path: '/graphql',
     json: {
@@ -84,14 +84,14 @@ export async function readHours(
       },
     },
     doing,
-    result: Answer,
+    result: GraphqlResponse,
     isWhole: true,
     write: null,
     repeatable: true,
   })
-  const [refusal] = answer.errors ?? []
-  if (answer.data === null || refusal !== undefined) throw errorOfRefusal(doing, refusal)
-  const rows = answer.data.viewer.accounts.flatMap((account) => account.workersInvocationsAdaptive)
+  const [refusal] = response.errors ?? []
+  if (response.data === null || refusal !== undefined) throw errorOfRefusal(doing, refusal)
+  const rows = response.data.viewer.accounts.flatMap((account) => account.workersInvocationsAdaptive)
   return rows.map(({ sum, dimensions }) => ({
     script: dimensions.scriptName,
     at: new Date(dimensions.datetimeHour),
@@ -103,7 +103,7 @@ export async function readHours(
 /** The error for a body that contains errors, which GraphQL sends with HTTP 200. */
 function errorOfRefusal(
   doing: string,
-  refusal: NonNullable<z.output<typeof Answer>['errors']>[number] | undefined,
+  refusal: NonNullable<z.output<typeof GraphqlResponse>['errors']>[number] | undefined,
 ) {
   const said = refusal?.message ?? 'no data'
   return refusal?.extensions?.code === 'authz'

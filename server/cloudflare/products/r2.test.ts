@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { deleteBucket, ensureBucket, listObjects } from './r2.ts'
-import { bodyAnswer, closeProviders, errorAnswer, hangUp, okAnswer, startProvider } from '../testing.ts'
+import { bodyResponse, closeProviders, errorResponse, hangUp, okResponse, startProvider } from '../testing.ts'
 
 const BUCKET = '/accounts/acc/r2/buckets/shop'
 const LIST = `GET ${BUCKET}/objects?per_page=1000`
-const missing = errorAnswer(404, 10006, 'The specified bucket does not exist.')
-const pageAnswer = (keys: string[], cursor?: string | null) =>
-  bodyAnswer({
+const missing = errorResponse(404, 10006, 'The specified bucket does not exist.')
+const pageResponse = (keys: string[], cursor?: string | null) =>
+  bodyResponse({
     success: true,
     result: keys.map((key) => ({ key, size: 1 })),
     ...(cursor !== undefined && { result_info: { cursor } }),
@@ -23,9 +23,9 @@ describe('buckets at Cloudflare', () => {
   test('objects of a bucket are listed page by page until Cloudflare returns no cursor, even after a short or empty page', async () => {
     for (const last of [undefined, null, '']) {
       const { cloud, calls } = await startProvider(
-        pageAnswer(['a'], 'c1'),
-        pageAnswer([], 'c2'),
-        pageAnswer(['b'], last),
+        pageResponse(['a'], 'c1'),
+        pageResponse([], 'c2'),
+        pageResponse(['b'], last),
       )
       assert.deepEqual(keysOf(await listObjects(cloud, 'shop', 100)), [['a', 'b'], true])
       assert.deepEqual(calls(), [LIST, `${LIST}&cursor=c1`, `${LIST}&cursor=c2`])
@@ -33,7 +33,7 @@ describe('buckets at Cloudflare', () => {
   })
 
   test('listing the objects of a bucket stops after the page that reaches the requested number, and says that more objects exist', async () => {
-    const { cloud, seen } = await startProvider(pageAnswer(['a', 'b'], 'c1'))
+    const { cloud, seen } = await startProvider(pageResponse(['a', 'b'], 'c1'))
     assert.deepEqual(keysOf(await listObjects(cloud, 'shop', 2)), [['a', 'b'], false])
     assert.equal(seen.length, 1)
   })
@@ -48,13 +48,13 @@ describe('buckets at Cloudflare', () => {
 
   test('deleting a bucket first deletes its objects, including those that are added while it does so', async () => {
     const { cloud, calls } = await startProvider(
-      pageAnswer(['a', 'b/c ?']),
-      okAnswer(null),
+      pageResponse(['a', 'b/c ?']),
+      okResponse(null),
       missing,
-      pageAnswer(['d']),
-      okAnswer(null),
-      pageAnswer([]),
-      okAnswer(null),
+      pageResponse(['d']),
+      okResponse(null),
+      pageResponse([]),
+      okResponse(null),
     )
     await deleteBucket(cloud, 'shop')
     assert.deepEqual(calls(), [
@@ -71,10 +71,10 @@ describe('buckets at Cloudflare', () => {
   test('objects whose keys a URL cannot hold are deleted by a key in the body, and a slash of any other key is sent as it is', async () => {
     const keys = ['.', '..', 'a/../b', './c', 'd/e.', '..f', '%2e']
     const { cloud, calls, requests, records } = await startProvider(
-      pageAnswer(keys),
-      ...keys.map(() => okAnswer(null)),
-      pageAnswer([]),
-      okAnswer(null),
+      pageResponse(keys),
+      ...keys.map(() => okResponse(null)),
+      pageResponse([]),
+      okResponse(null),
     )
     await deleteBucket(cloud, 'shop')
     const inBody = (key: string) => [`DELETE ${BUCKET}/objects`, [key]]
@@ -87,8 +87,13 @@ describe('buckets at Cloudflare', () => {
   })
 
   test('deleting a bucket fails when Cloudflare still lists an object that was just deleted', async () => {
-    const teapot = errorAnswer(418, 0, 'asked too often')
-    const { cloud, seen } = await startProvider(pageAnswer(['a']), okAnswer(null), pageAnswer(['a']), teapot)
+    const teapot = errorResponse(418, 0, 'asked too often')
+    const { cloud, seen } = await startProvider(
+      pageResponse(['a']),
+      okResponse(null),
+      pageResponse(['a']),
+      teapot,
+    )
     await assert.rejects(deleteBucket(cloud, 'shop'), {
       fault: 'upstream',
       retryable: true,
@@ -98,7 +103,7 @@ describe('buckets at Cloudflare', () => {
   })
 
   test('looking up or creating a bucket in an account without R2 throws an error that says where to enable R2', async () => {
-    const notEnabled = errorAnswer(403, 10042, 'Please enable R2 through the Cloudflare Dashboard.')
+    const notEnabled = errorResponse(403, 10042, 'Please enable R2 through the Cloudflare Dashboard.')
     for (const wasMissing of [false, true]) {
       const { cloud } = await startProvider(notEnabled)
       await assert.rejects(ensureBucket(cloud, 'shop', { wasMissing }), {
@@ -106,13 +111,13 @@ describe('buckets at Cloudflare', () => {
         status: 403,
         message: 'The connected cloud account has R2 not switched on. Enable it in its dashboard.',
       })
-      const { cloud: refusing } = await startProvider(errorAnswer(400, 10005, 'Invalid bucket name'))
+      const { cloud: refusing } = await startProvider(errorResponse(400, 10005, 'Invalid bucket name'))
       await assert.rejects(ensureBucket(refusing, 'shop', { wasMissing }), { fault: 'upstream', status: 400 })
     }
   })
 
   test('a bucket that is known to be missing is created without a look-up, and looked up after a lost response', async () => {
-    const { cloud, seen, records } = await startProvider(hangUp, okAnswer({ name: 'shop' }))
+    const { cloud, seen, records } = await startProvider(hangUp, okResponse({ name: 'shop' }))
     await ensureBucket(cloud, 'shop', { wasMissing: true })
     assert.deepEqual(seen, ['POST /accounts/acc/r2/buckets', `GET ${BUCKET}`])
     assert.deepEqual(records, ['bucket.create shop failed'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { CloudflareError } from '../errors.ts'
-import { closeProviders, errorAnswer, hangUp, okAnswer, startProvider } from '../testing.ts'
+import { closeProviders, errorResponse, hangUp, okResponse, startProvider } from '../testing.ts'
 import {
   addVersion,
   countObjects,
@@ -18,7 +18,7 @@ import {
 } from './workers.ts'
 
 const SCRIPT = '/accounts/acc/workers/scripts/app'
-const missing = errorAnswer(404, 10007, 'This Worker does not exist on your account.')
+const missing = errorResponse(404, 10007, 'This Worker does not exist on your account.')
 const UPLOAD = {
   mainModule: 'index.js',
   modules: { 'index.js': 'export default {}' },
@@ -27,15 +27,15 @@ const UPLOAD = {
   compatibility: { date: '2026-07-01', flags: [] },
   annotations: { tag: 'dep_1', message: 'm' },
 }
-const versionsAnswer = (...tags: string[]) =>
-  okAnswer({ items: tags.map((tag, i) => ({ id: `v${i}`, annotations: { 'workers/tag': tag } })) })
+const versionsResponse = (...tags: string[]) =>
+  okResponse({ items: tags.map((tag, i) => ({ id: `v${i}`, annotations: { 'workers/tag': tag } })) })
 
 describe('the workers of a Cloudflare account', () => {
   after(closeProviders)
 
   test('the deployed version of a worker is the first version of its newest deployment, or null if it has no deployment', async () => {
     const { cloud, calls } = await startProvider(
-      okAnswer({
+      okResponse({
         deployments: [
           {
             id: 'd2',
@@ -47,8 +47,8 @@ describe('the workers of a Cloudflare account', () => {
           { id: 'd1', versions: [{ version_id: 'v1', percentage: 100 }] },
         ],
       }),
-      okAnswer({ deployments: [] }),
-      okAnswer({ deployments: [{ id: 'd1', versions: [] }] }),
+      okResponse({ deployments: [] }),
+      okResponse({ deployments: [{ id: 'd1', versions: [] }] }),
       missing,
     )
     assert.deepEqual(await readServing(cloud, 'app'), { versionId: 'v2' })
@@ -59,7 +59,7 @@ describe('the workers of a Cloudflare account', () => {
   })
 
   test('a worker version that Cloudflare refuses is not looked up and not uploaded again', async () => {
-    const { cloud, seen, records } = await startProvider(errorAnswer(400, 10021, 'Uncaught Error: x'))
+    const { cloud, seen, records } = await startProvider(errorResponse(400, 10021, 'Uncaught Error: x'))
     await assert.rejects(addVersion(cloud, 'app', UPLOAD), {
       message: 'The cloud account refused to upload a version of the worker app: Uncaught Error: x.',
     })
@@ -70,8 +70,8 @@ describe('the workers of a Cloudflare account', () => {
   test('a worker version whose upload was lost before it arrived is uploaded once more', async () => {
     const { cloud, seen, records } = await startProvider(
       hangUp,
-      versionsAnswer('dep_0'),
-      okAnswer({ id: 'v9' }),
+      versionsResponse('dep_0'),
+      okResponse({ id: 'v9' }),
     )
     assert.equal(await addVersion(cloud, 'app', UPLOAD), 'v9')
     assert.deepEqual(seen, [`POST ${SCRIPT}/versions`, `GET ${SCRIPT}/versions`, `POST ${SCRIPT}/versions`])
@@ -79,13 +79,13 @@ describe('the workers of a Cloudflare account', () => {
   })
 
   test('a worker version is found by its tag when the response to its upload has an unexpected form', async () => {
-    const { cloud, seen } = await startProvider(okAnswer({}), versionsAnswer('dep_0', 'dep_1'))
+    const { cloud, seen } = await startProvider(okResponse({}), versionsResponse('dep_0', 'dep_1'))
     assert.equal(await addVersion(cloud, 'app', UPLOAD), 'v1')
     assert.equal(seen.length, 2)
   })
 
   test('a worker version upload whose response is lost twice throws an error that says that the outcome is unknown', async () => {
-    const { cloud, seen } = await startProvider(hangUp, versionsAnswer(), hangUp)
+    const { cloud, seen } = await startProvider(hangUp, versionsResponse(), hangUp)
     await assert.rejects(
       addVersion(cloud, 'app', UPLOAD),
       (error: CloudflareError) => !error.isClear && error.retryable,
@@ -95,7 +95,7 @@ describe('the workers of a Cloudflare account', () => {
 
   test('looking up a worker version by its tag returns null when no version is annotated or the worker does not exist', async () => {
     const { cloud, calls } = await startProvider(
-      okAnswer({ items: [{ id: 'v0' }, { id: 'v1', annotations: null }, { id: 'v2', annotations: {} }] }),
+      okResponse({ items: [{ id: 'v0' }, { id: 'v1', annotations: null }, { id: 'v2', annotations: {} }] }),
       missing,
     )
     assert.equal(await findVersion(cloud, 'app', 'dep_1'), null)
@@ -104,7 +104,7 @@ describe('the workers of a Cloudflare account', () => {
   })
 
   test('a deployed worker version receives all requests, and the deployment call is retried after a lost response', async () => {
-    const { cloud, calls, records } = await startProvider(hangUp, okAnswer({ id: 'd1' }))
+    const { cloud, calls, records } = await startProvider(hangUp, okResponse({ id: 'd1' }))
     await serveVersion(cloud, 'app', 'v1', 'ship')
     const call = [
       `POST ${SCRIPT}/deployments`,
@@ -120,10 +120,10 @@ describe('the workers of a Cloudflare account', () => {
 
   test('looking up the workers.dev address of a missing worker returns null, and disabling that address succeeds', async () => {
     const { cloud, calls, records } = await startProvider(
-      okAnswer({ enabled: true }),
-      okAnswer({ enabled: false }),
+      okResponse({ enabled: true }),
+      okResponse({ enabled: false }),
       missing,
-      okAnswer({ enabled: false }),
+      okResponse({ enabled: false }),
       missing,
     )
     const read = [
@@ -144,7 +144,7 @@ describe('the workers of a Cloudflare account', () => {
       { type: 'plain_text', name: 'TIER', text: 'production' },
       { type: 'secret_text', name: 'KEY' },
     ]
-    const { cloud } = await startProvider(okAnswer({ bindings }), missing)
+    const { cloud } = await startProvider(okResponse({ bindings }), missing)
     assert.deepEqual(await readBindings(cloud, 'app'), bindings)
     assert.equal(await readBindings(cloud, 'app'), null)
   })
@@ -152,8 +152,8 @@ describe('the workers of a Cloudflare account', () => {
   test('setting the secrets of a worker removes all its other secrets, even one named constructor', async () => {
     const names = ['OLD', 'KEPT', 'constructor']
     const { cloud, calls, records } = await startProvider(
-      okAnswer(names.map((name) => ({ name }))),
-      okAnswer(null),
+      okResponse(names.map((name) => ({ name }))),
+      okResponse(null),
     )
     await setSecrets(cloud, 'app', { KEPT: 'a', NEW: 'b' })
     assert.deepEqual(calls(), [
@@ -174,14 +174,14 @@ describe('the workers of a Cloudflare account', () => {
   })
 
   test('setting no secrets for a worker without secrets changes nothing in the account', async () => {
-    const { cloud, seen, records } = await startProvider(okAnswer([]))
+    const { cloud, seen, records } = await startProvider(okResponse([]))
     await setSecrets(cloud, 'app', {})
     assert.deepEqual(seen, [`GET ${SCRIPT}/secrets`])
     assert.deepEqual(records, [])
   })
 
   test('deleting a worker deletes its Durable Objects, succeeds when the worker does not exist, and encodes the name in the URL', async () => {
-    const { cloud, requests, records } = await startProvider(okAnswer(null), missing)
+    const { cloud, requests, records } = await startProvider(okResponse(null), missing)
     await deleteWorker(cloud, 'a/b?c')
     await deleteWorker(cloud, 'a/b?c')
     assert.deepEqual(
@@ -193,7 +193,7 @@ describe('the workers of a Cloudflare account', () => {
 
   test('only the workers with the given tag are listed', async () => {
     const { cloud } = await startProvider(
-      okAnswer([
+      okResponse([
         { id: 'a', tags: ['slipway', 'prj_1'] },
         { id: 'b', tags: null },
         { id: 'c' },
@@ -204,10 +204,10 @@ describe('the workers of a Cloudflare account', () => {
   })
 
   test('the Durable Object namespace of a class is found on a later page, and the search ends at the first page that is not full', async () => {
-    const full = okAnswer(
+    const full = okResponse(
       Array.from({ length: 1000 }, (_, i) => ({ id: `n${i}`, class: 'Room', script: `other-${i}` })),
     )
-    const last = okAnswer([
+    const last = okResponse([
       { id: 'wrong-class', class: 'Timer', script: 'app' },
       { id: 'deleted', class: null, script: null },
       { id: 'right', class: 'Room', script: 'app' },
@@ -216,14 +216,14 @@ describe('the workers of a Cloudflare account', () => {
     assert.equal(await findNamespace(cloud, 'app', 'Room'), 'right')
     const path = 'GET /accounts/acc/workers/durable_objects/namespaces'
     assert.deepEqual(calls(), [`${path}?page=1&per_page=1000`, `${path}?page=2&per_page=1000`])
-    const none = await startProvider(full, okAnswer([]))
+    const none = await startProvider(full, okResponse([]))
     assert.equal(await findNamespace(none.cloud, 'app', 'Room'), null)
     assert.equal(none.seen.length, 2)
   })
 
   test('Durable Objects are counted unless Cloudflare says that they store nothing', async () => {
     const { cloud, calls } = await startProvider(
-      okAnswer([{ hasStoredData: true }, { hasStoredData: false }, { hasStoredData: null }, {}]),
+      okResponse([{ hasStoredData: true }, { hasStoredData: false }, { hasStoredData: null }, {}]),
     )
     assert.equal(await countObjects(cloud, 'ns'), 3)
     assert.deepEqual(calls(), ['GET /accounts/acc/workers/durable_objects/namespaces/ns/objects?limit=1000'])

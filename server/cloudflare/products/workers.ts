@@ -26,15 +26,15 @@ const scriptPath = (name: string) => `/accounts/:account/workers/scripts/${encod
  * there is no such worker.
  */
 export async function readServing(cloud: Cloud, name: string): Promise<{ versionId: string | null } | null> {
-  const answer = await cloud.call({
+  const response = await cloud.call({
     method: 'GET',
     path: `${scriptPath(name)}/deployments`,
     doing: `look at the worker ${name}`,
     result: Deployments,
     missing: 'null',
   })
-  if (answer === null) return null
-  return { versionId: answer.deployments[0]?.versions[0]?.version_id ?? null }
+  if (response === null) return null
+  return { versionId: response.deployments[0]?.versions[0]?.version_id ?? null }
 }
 
 /** Creates or replaces a worker and deploys the new code at once. Idempotent. */
@@ -78,7 +78,7 @@ export async function addVersion(
 
 /** Returns the id of the deployable version with this tag, or null. */
 export async function findVersion(cloud: Cloud, name: string, tag: string): Promise<string | null> {
-  const answer = await cloud.call({
+  const response = await cloud.call({
     method: 'GET',
     path: `${scriptPath(name)}/versions`,
     query: { deployable: 'true' },
@@ -86,7 +86,7 @@ export async function findVersion(cloud: Cloud, name: string, tag: string): Prom
     result: z.looseObject({ items: z.array(Version) }),
     missing: 'null',
   })
-  return answer?.items.find((version) => version.annotations?.['workers/tag'] === tag)?.id ?? null
+  return response?.items.find((version) => version.annotations?.['workers/tag'] === tag)?.id ?? null
 }
 
 /** Deploys a version. The version receives all requests once this function has returned. */

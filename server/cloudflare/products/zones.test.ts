@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { closeProviders, errorAnswer, hangUp, okAnswer, startProvider } from '../testing.ts'
+import { closeProviders, errorResponse, hangUp, okResponse, startProvider } from '../testing.ts'
 import { checkActivation, findZone, listZones } from './zones.ts'
 
 const zone = (name: string, more: object = {}) => ({
@@ -19,8 +19,8 @@ describe('zones at Cloudflare', () => {
 
   test('a zone is looked for in the connected account and found whatever the case of its name', async () => {
     const { cloud, calls } = await startProvider(
-      okAnswer([zone('my-shop.test'), zone('Shop.TEST', { status: 'pending' })]),
-      okAnswer([zone('my-shop.test')]),
+      okResponse([zone('my-shop.test'), zone('Shop.TEST', { status: 'pending' })]),
+      okResponse([zone('my-shop.test')]),
     )
     assert.deepEqual(await findZone(cloud, 'shop.test'), {
       id: 'id-Shop.TEST',
@@ -34,15 +34,15 @@ describe('zones at Cloudflare', () => {
 
   test('a zone whose DNS is hosted elsewhere has no name servers', async () => {
     for (const servers of [{ name_servers: null }, { name_servers: undefined }, { name_servers: [] }]) {
-      const { cloud } = await startProvider(okAnswer([zone('shop.test', servers)]))
+      const { cloud } = await startProvider(okResponse([zone('shop.test', servers)]))
       assert.deepEqual((await findZone(cloud, 'shop.test'))?.nameServers, [])
     }
   })
 
   test('DNS zones are read page by page until a page is not full, and returned in the order of their names', async () => {
     const { cloud, calls } = await startProvider(
-      okAnswer(many(99).slice(49).toReversed()),
-      okAnswer(many(49)),
+      okResponse(many(99).slice(49).toReversed()),
+      okResponse(many(49)),
     )
     const zones = many(99).map(({ id, name, status }) => ({ id, name, status }))
     assert.deepEqual(await listZones(cloud), zones)
@@ -50,17 +50,17 @@ describe('zones at Cloudflare', () => {
   })
 
   test('another page is requested after every full page, and at most a thousand zones are read', async () => {
-    const full = await startProvider(okAnswer(many(50)), okAnswer([]))
+    const full = await startProvider(okResponse(many(50)), okResponse([]))
     assert.equal((await listZones(full.cloud)).length, 50)
     assert.deepEqual(full.calls(), [page(1), page(2)])
-    const endless = await startProvider(okAnswer(many(50)))
+    const endless = await startProvider(okResponse(many(50)))
     assert.equal((await listZones(endless.cloud)).length, 1000)
     assert.equal(endless.seen.length, 20)
   })
 
   test('a request to check the name servers is not retried, because Cloudflare accepts such a request only every few minutes', async () => {
     const path = 'PUT /zones/a%2Fb/activation_check'
-    const fine = await startProvider(okAnswer({ id: 'a/b' }))
+    const fine = await startProvider(okResponse({ id: 'a/b' }))
     await checkActivation(fine.cloud, { id: 'a/b', name: 'shop.test' })
     assert.deepEqual(
       fine.requests.map(({ method, url }) => `${method} ${url}`),
@@ -69,7 +69,7 @@ describe('zones at Cloudflare', () => {
     assert.deepEqual(fine.records, [])
     const lost = await startProvider(hangUp)
     await assert.rejects(checkActivation(lost.cloud, { id: 'a/b', name: 'shop.test' }), { fault: 'upstream' })
-    const early = await startProvider(errorAnswer(400, 1224, 'Too soon'))
+    const early = await startProvider(errorResponse(400, 1224, 'Too soon'))
     await assert.rejects(checkActivation(early.cloud, { id: 'a/b', name: 'shop.test' }), {
       message: 'The cloud account refused to check the name servers of shop.test: Too soon.',
     })

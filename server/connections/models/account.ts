@@ -45,11 +45,11 @@ export function accountFetch(
       return providerFetch(api)(url, { ...init, headers })
     }
     const token = await credential.token()
-    const answer = await send(token)
-    if (answer.status !== 401) return answer
+    const response = await send(token)
+    if (response.status !== 401) return response
     const renewed = await credential.renew(token)
-    if (renewed === null) return answer
-    await answer.body?.cancel()
+    if (renewed === null) return response
+    await response.body?.cancel()
     return send(renewed)
   }
 }

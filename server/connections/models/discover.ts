@@ -62,7 +62,7 @@ function requireTarget({ baseUrl, service, ...entered }: ModelQuestion): Discove
     throw invalid('key', 'has spaces or characters that no key has; copy it again')
   if (baseUrl !== undefined) {
     const known = service === undefined ? serviceAt(baseUrl) : null
-    if (known !== null) return placeOfService(known, key, 'baseUrl')
+    if (known !== null) return targetOfService(known, key, 'baseUrl')
     return {
       service: service ?? null,
       name: service === undefined ? providerName(baseUrl) : serviceFacts(service).name,
@@ -73,12 +73,12 @@ function requireTarget({ baseUrl, service, ...entered }: ModelQuestion): Discove
     }
   }
   const meant = service ?? (key === null ? null : serviceOfKey(key))
-  if (meant !== null) return placeOfService(meant, key, 'key')
+  if (meant !== null) return targetOfService(meant, key, 'key')
   if (key === null) throw invalid('key', 'is required, or the address of a server as baseUrl')
   throw invalid('service', 'the beginning of this key is not known: say which provider it is for')
 }
 
-function placeOfService(
+function targetOfService(
   service: ModelService,
   key: string | null,
   field: DiscoveryTarget['field'],

@@ -31,17 +31,17 @@ export async function readModelList(
   fetch: typeof globalThis.fetch,
   { signal, timeoutMs = LIST_MS_MAX }: { signal: AbortSignal; timeoutMs?: number },
 ): Promise<string[]> {
-  const answer = await fetch(listUrl(connection), {
+  const response = await fetch(listUrl(connection), {
     headers: keyHeaders(connection),
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
   })
-  const text = await answer.text()
-  if (!answer.ok) {
-    const waitSeconds = retryAfterSeconds(answer.headers.get('retry-after'))
-    throw new ModelListError(answer.status, statusReason(answer.status, text), waitSeconds)
+  const text = await response.text()
+  if (!response.ok) {
+    const waitSeconds = retryAfterSeconds(response.headers.get('retry-after'))
+    throw new ModelListError(response.status, statusReason(response.status, text), waitSeconds)
   }
   const names = modelNamesIn(text)
-  if (names === null) throw new ModelListError(answer.status, 'no_list')
+  if (names === null) throw new ModelListError(response.status, 'no_list')
   return names.filter((name) => name !== '' && name.length <= NAME_CHARS_MAX).slice(0, MODELS_MAX)
 }
 

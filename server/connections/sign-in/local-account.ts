@@ -6,7 +6,7 @@ import { RESOURCES_AS_R } from '../../sql/resources.ts'
  * deleted, a sign-in with the account's id and subdomain creates the account again, so that the organization's
  * projects can be deployed at the same addresses.
  */
-export async function lostLocalAccount(
+export async function formerLocalAccount(
   db: Db | Trx,
   orgId: string,
 ): Promise<{ id: string; subdomain: string | null } | null> {

@@ -3,7 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { bodyAnswer, closeProviders, errorAnswer, okAnswer, startProvider } from '../../cloudflare/testing.ts'
+import {
+  bodyResponse,
+  closeProviders,
+  errorResponse,
+  okResponse,
+  startProvider,
+} from '../../cloudflare/testing.ts'
 import { CORE_SCOPES } from '../../cloudflare/permissions.ts'
 import { readConfig, withLocalWorld } from '../../config.ts'
 import { startLocalWorld } from '../../process/local-world.ts'
@@ -225,10 +231,10 @@ describe('signing in at a provider', () => {
     const { platform, config } = it.app
     const [{ cloudflare }, { keyring }] = [config, platform]
     const account = { id: (await it.rowOf(person))?.account_id, name: 'Mine' }
-    const granted = bodyAnswer({ access_token: 'a', refresh_token: 'r', scope: '' })
+    const granted = bodyResponse({ access_token: 'a', refresh_token: 'r', scope: '' })
     for (const answers of [
-      [granted, errorAnswer(400, 1, 'no accounts today'), bodyAnswer('')],
-      [granted, okAnswer([account]), okAnswer({ subdomain: 'mine' }), bodyAnswer('')],
+      [granted, errorResponse(400, 1, 'no accounts today'), bodyResponse('')],
+      [granted, okResponse([account]), okResponse({ subdomain: 'mine' }), bodyResponse('')],
     ])
       await sameRow(person, async () => {
         const { options, requests } = await startProvider(...answers)

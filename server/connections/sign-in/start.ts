@@ -7,7 +7,7 @@ import { authorizeUrl as githubPage, GITHUB_SCOPES } from '../../github/sign-in.
 import { conflict, invalid } from '../../http/errors.ts'
 import { isOwnPath } from '../../lib/own-path.ts'
 import { readConnection } from '../connections.ts'
-import { lostLocalAccount } from './local-account.ts'
+import { formerLocalAccount } from './local-account.ts'
 import { beginSignIn } from './oauth-state.ts'
 import { callbackUrl, cloudflareProfile, githubProfile, signInChoices } from '../profiles.ts'
 import { neededScopes } from '../scopes.ts'
@@ -48,7 +48,7 @@ export async function startConnection(
     return { url: githubPage(client, { redirectUri, scopes, state, challenge, suggest, isSilent }) }
   }
   const client = requireClient(cloudflareProfile(ctx.config, profile), 'Cloudflare', 'CLOUDFLARE')
-  const account = profile === 'local' ? await lostLocalAccount(ctx.db, orgId) : null
+  const account = profile === 'local' ? await formerLocalAccount(ctx.db, orgId) : null
   const { state, verifier, scopes, redirectUri } = await begin(await wantedScopes(ctx, profile))
   const silent = isSilent ? { ...hints, account } : null
   const challenge = challengeOf(verifier)

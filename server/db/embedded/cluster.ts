@@ -5,7 +5,7 @@ import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { SystemAccount } from './account.ts'
-import { POSTGRES_MAJOR, type DatabaseFolders } from './place.ts'
+import { POSTGRES_MAJOR, type DatabaseFolders } from './folders.ts'
 
 export const SUPERUSER_NAME = 'slipway'
 

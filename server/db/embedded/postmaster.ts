@@ -7,7 +7,7 @@ import { hasCode } from './system-error.ts'
 import type { SystemAccount } from './account.ts'
 import { runAs, SUPERUSER_NAME } from './cluster.ts'
 import { isAlive } from './owner.ts'
-import type { DatabaseFolders } from './place.ts'
+import type { DatabaseFolders } from './folders.ts'
 
 /** The process of a Postgres server that this service started or took over from a killed service. */
 export interface Postmaster {
@@ -48,9 +48,9 @@ export async function findRunning(folders: DatabaseFolders, password: string): P
   const pid = readPid(folders)
   if (pid === null) return null
   if (isAlive(pid) && commandOf(pid).includes(folders.cluster)) {
-    const answer = await waitForAnswer(folders, password, () => isAlive(pid), STOP_MS_MAX)
-    if (answer === folders.cluster) return watchForeignProcess(pid)
-    if (answer === null) await stopPostmaster({ pid, ended: watchForeignProcess(pid).ended })
+    const dataDirectory = await waitForDataDirectory(folders, password, () => isAlive(pid), STOP_MS_MAX)
+    if (dataDirectory === folders.cluster) return watchForeignProcess(pid)
+    if (dataDirectory === null) await stopPostmaster({ pid, ended: watchForeignProcess(pid).ended })
   }
   rmSync(join(folders.cluster, 'postmaster.pid'), { force: true })
   for (const suffix of ['', '.lock'])
@@ -85,8 +85,8 @@ export async function startPostmaster(options: {
       child.on('exit', () => resolve())
     })
     const isRunning = () => child.pid !== undefined && child.exitCode === null && child.signalCode === null
-    const answer = await waitForAnswer(folders, options.password, isRunning, START_MS_MAX)
-    if (answer !== null && child.pid !== undefined) return { pid: child.pid, ended }
+    const dataDirectory = await waitForDataDirectory(folders, options.password, isRunning, START_MS_MAX)
+    if (dataDirectory !== null && child.pid !== undefined) return { pid: child.pid, ended }
     // Child processes of a killed server may still hold its shared memory; they exit within moments, so try again.
     if (performance.now() - begun > STOP_MS_MAX || !logTail(folders).includes('shared memory block')) {
       if (child.pid !== undefined && isRunning()) await stopPostmaster({ pid: child.pid, ended })
@@ -128,7 +128,7 @@ function watchForeignProcess(pid: number): Postmaster {
 
 // Waits until a server accepts connections. Resolves to the data directory that the server reports, or to null when
 // no server responds in time.
-async function waitForAnswer(
+async function waitForDataDirectory(
   folders: DatabaseFolders,
   password: string,
   isWorthIt: () => boolean,

@@ -219,7 +219,7 @@ export interface RunStepsTable {
    * `message`, `results` and `usage` contain JSON as text, because they are large, written after each tool call, and
    * read only to continue the run.
    */
-  message: JsonText<StoredAnswer>
+  message: JsonText<StoredResponse>
   results: JsonText<StoredResult[]>
   tree: string
   usage: JsonText<StoredCallUsage>
@@ -228,7 +228,7 @@ export interface RunStepsTable {
 }
 
 /** The model's response of a step. The results of its calls are in another column, because they are stored later. */
-export interface StoredAnswer {
+export interface StoredResponse {
   before: string[]
   files?: StoredFile[]
   message: AssistantModelMessage

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { ENDPOINTS } from '../../tables/endpoints.ts'
-import { type Answer, type Client, testApp, type TestApp } from '../../testing/app.ts'
+import { type ApiResponse, type Client, testApp, type TestApp } from '../../testing/app.ts'
 import { BEHIND_PROXY } from '../../testing/credentials.ts'
 import { watchTables } from '../../testing/fingerprint.ts'
 import { liftRouteLimits } from '../../testing/route-limits.ts'
@@ -56,7 +56,7 @@ describe('input validation of every route', () => {
 
   const routeWith = (endpoint: Endpoint, query = '') =>
     `${endpoint.method} ${endpoint.path.replaceAll(/:\w+/g, 'x')}${query}`
-  const assertNamed = (answer: Answer, endpoint: Endpoint, field: string, sent: unknown) => {
+  const assertNamed = (answer: ApiResponse, endpoint: Endpoint, field: string, sent: unknown) => {
     const said = `${endpoint.route} ${field}=${JSON.stringify(sent)?.slice(0, 80)} answered ${answer.status} ${answer.error?.message}`
     assert.deepEqual([answer.status, answer.error?.code], [400, 'invalid_request'], said)
     assert.match(answer.error?.message ?? '', new RegExp(`^${field}(\\.[\\w.-]+)?: \\S`), said)

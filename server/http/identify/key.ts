@@ -2,7 +2,7 @@ import { joinOrganization, joinPerson } from '../../sql/auth.ts'
 import { recordKeyUse } from '../../statements/keys/key-use.ts'
 import { keysByHash } from '../../sql/keys.ts'
 import { hashApiKey, isApiKey } from '../../crypto/api-key.ts'
-import { lookUp } from '../../db/look-up.ts'
+import { batchedLookup } from '../../db/batched-lookup.ts'
 import type { Identity } from '../caller.ts'
 import type { Kernel } from '../context.ts'
 import type { Scope } from '../scopes.ts'
@@ -26,7 +26,7 @@ interface KeyRow extends OrganizationColumns {
 
 // The subquery around the parameter hides the length of the array from the planner. If Postgres knew the length, it
 // would not reuse its plan and would spend 200 us on a new plan for every call.
-const keyByHash = lookUp<KeyRow>(
+const keyByHash = batchedLookup<KeyRow>(
   'identify_key',
   `select k.*, ${ORGANIZATION_COLUMNS}
    from ${keysByHash('(select :keys::text[])::text[]')}

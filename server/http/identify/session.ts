@@ -6,7 +6,7 @@ import {
   SESSION_WITH_MEMBERSHIPS,
 } from '../../sql/auth.ts'
 import { preparedQuery } from '../../db/database.ts'
-import { lookUp } from '../../db/look-up.ts'
+import { batchedLookup } from '../../db/batched-lookup.ts'
 import type { Identity, Role } from '../caller.ts'
 import type { Kernel } from '../context.ts'
 import { KEY_SCOPES, type Scope } from '../scopes.ts'
@@ -33,7 +33,7 @@ interface SessionRow extends OrganizationColumns {
   role: string | null
 }
 
-const sessionByToken = lookUp<SessionRow>(
+const sessionByToken = batchedLookup<SessionRow>(
   'identify_session',
   `select ${SESSION_COLUMNS}, ${ORGANIZATION_COLUMNS}
    from ${SESSION_WITH_MEMBERSHIP}

@@ -101,7 +101,7 @@ class TwoPlaceCounter implements Counter {
     try {
       await this.#activeLimiter().consume(key).catch(this.#retryAfterClockChange(key))
     } catch (refusal) {
-      throw refusal instanceof RateLimiterRes ? tooMany(refusal.msBeforeNext) : refusal
+      throw refusal instanceof RateLimiterRes ? rateLimitedError(refusal.msBeforeNext) : refusal
     }
   }
 
@@ -175,7 +175,7 @@ export function counterKey(bucket: string): string {
 }
 
 /** Returns a 429 error. `waitMs` is rounded up to whole seconds, at least one. */
-export function tooMany(waitMs: number): ApiError {
+export function rateLimitedError(waitMs: number): ApiError {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
   return new ApiError('rate_limited', `Too many requests: try again in ${retryAfterSeconds} s.`, {
     retryAfterSeconds,

@@ -2,9 +2,9 @@ import { isIPv6 } from 'node:net'
 import type { Caller } from '../caller.ts'
 import type { RouteLimit } from '../endpoint.ts'
 import type { CounterSource } from '../../lib/counter.ts'
-import { Counters, tooMany } from './counters.ts'
+import { Counters, rateLimitedError } from './counters.ts'
 
-export { tooMany }
+export { rateLimitedError }
 
 export interface Limits {
   /** Counts every request, before its caller is identified. */

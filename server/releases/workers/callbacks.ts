@@ -3,7 +3,7 @@ import type { Cloud } from '../../cloudflare/client.ts'
 import type { Binding } from '../../cloudflare/products/upload.ts'
 import { type DeployedBinding, readBindings, readServing } from '../../cloudflare/products/workers.ts'
 import { appName, type AppTier, liveName, type NamedProject } from '../../resource-names.ts'
-import { callersAmong, capabilityOf } from '../../capability-catalog/catalog.ts'
+import { capabilitiesCallingApp, capabilityOf } from '../../capability-catalog/catalog.ts'
 import { readSettings } from '../../capability-state/settings.ts'
 import { readStoredSettings } from '../../capability-state/variables.ts'
 import type { Db } from '../../db/database.ts'
@@ -46,7 +46,7 @@ async function readCallers(
   tier: AppTier,
 ): Promise<string[]> {
   const calling = await Promise.all(
-    callersAmong(keys).map(async (key) => {
+    capabilitiesCallingApp(keys).map(async (key) => {
       const declared = capabilityOf(key)
       const settings = readSettings(declared, await readStoredSettings(db, projectId, key))
       return declared.callsApp?.(settings, tier) === true ? [key] : []
@@ -67,7 +67,7 @@ export async function servingCallers(
 ): Promise<string[]> {
   const { tier, sha } = live
   const bound = boundAccountsAmong(live, enabled)
-  if (callersAmong(bound).length === 0) return []
+  if (capabilitiesCallingApp(bound).length === 0) return []
   const release = await readRelease(platform, { projectId: project.id, sha, enabled })
   return await callersOf(platform, project, { tier, release, enabled: bound })
 }
@@ -83,7 +83,7 @@ export async function callbackBindings(
   enabled: ReadonlySet<string>,
   known: Callers,
 ): Promise<Binding[]> {
-  if (callersAmong(enabled).length === 0) return []
+  if (capabilitiesCallingApp(enabled).length === 0) return []
   const bindings: Binding[] = []
   for (const tier of APP_TIERS) {
     const callers = known[tier] ?? (await callersNow(work, tier, enabled))

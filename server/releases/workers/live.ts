@@ -18,7 +18,7 @@ import { readLiveSecrets } from '../../capabilities/switch/live-secrets.ts'
 import { readLiveVariables } from '../../capability-state/variables.ts'
 import {
   findResource,
-  forgetResources,
+  deleteSharedResourceRows,
   listFormerNames,
   reserveResource,
   type ResourceKey,
@@ -129,6 +129,6 @@ const codeVersion = (runtime: string, variables: Record<string, string>, binding
 async function removeFormerLiveWorkers({ platform, cloud, project }: ResourceWork): Promise<void> {
   for (const name of await listFormerNames(platform.db, project, cloud.accountId)) {
     await deleteWorker(cloud, name)
-    await forgetResources(platform.db, project, { accountId: cloud.accountId, name })
+    await deleteSharedResourceRows(platform.db, project, { accountId: cloud.accountId, name })
   }
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { AppInAccount } from '../app-transfer.ts'
 
 /** The stored progress of a copy. Each step can be repeated from it. */
-export const CarryOverCursor = z.discriminatedUnion('step', [
+export const CopyCursor = z.discriminatedUnion('step', [
   z.object({ step: z.literal('uploads'), after: z.string() }),
   z.object({
     step: z.literal('rows'),
@@ -16,20 +16,20 @@ export const CarryOverCursor = z.discriminatedUnion('step', [
   z.object({ step: z.literal('mails'), after: z.int() }),
   z.object({ step: z.literal('done') }),
 ])
-export type CarryOverCursor = z.output<typeof CarryOverCursor>
-export type StepCursor<Step extends CarryOverCursor['step']> = Extract<CarryOverCursor, { step: Step }>
+export type CopyCursor = z.output<typeof CopyCursor>
+export type StepCursor<Step extends CopyCursor['step']> = Extract<CopyCursor, { step: Step }>
 
 /** The first step after all records are copied. */
 export const FIRST_FILES_STEP: StepCursor<'files'> = { step: 'files', cursor: null, done: 0 }
 
-export interface CarryOverProgress {
-  keep: (cursor: CarryOverCursor, copied?: { records?: number; files?: number }) => Promise<void>
+export interface CopyProgress {
+  keep: (cursor: CopyCursor, copied?: { records?: number; files?: number }) => Promise<void>
 }
 
 /** What each step of a copy needs. A step returns true when it has copied everything, and false when its time is up. */
 export interface CopyJob {
   from: AppInAccount
   to: AppInAccount
-  progress: CarryOverProgress
+  progress: CopyProgress
   isTimeUp: () => boolean
 }

@@ -1,5 +1,5 @@
 import { readContents, readRowPage, sendHead, sendRelease, sendRows } from '../app-transfer.ts'
-import { type CarryOverCursor, type CopyJob, type StepCursor, FIRST_FILES_STEP } from './job.ts'
+import { type CopyCursor, type CopyJob, type StepCursor, FIRST_FILES_STEP } from './job.ts'
 
 export async function copyRows(
   { from, to, progress, isTimeUp }: CopyJob,
@@ -15,15 +15,15 @@ export async function copyRows(
     if (after === null) await sendHead(to, partition, release)
     const next = left[i + 1]
     // Stored with the last page, so that no page is copied and counted again.
-    const following: CarryOverCursor =
+    const following: CopyCursor =
       next === undefined ? FIRST_FILES_STEP : { step: 'rows', partition: next.name, after: null }
     for (;;) {
       if (isTimeUp()) return false
       const page = await readRowPage(from, partition.name, after)
       if (page.rows.length > 0) await sendRows(to, partition.name, page.rows)
-      const place: CarryOverCursor =
+      const cursor: CopyCursor =
         page.next === null ? following : { step: 'rows', partition: partition.name, after: page.next }
-      await progress.keep(place, { records: page.rows.length })
+      await progress.keep(cursor, { records: page.rows.length })
       if (page.next === null) break
       after = page.next
     }

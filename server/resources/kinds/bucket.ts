@@ -6,14 +6,14 @@ import {
   listObjects,
 } from '../../cloudflare/products/r2.ts'
 import { resourceKey, settleResource } from '../registry.ts'
-import type { ResourceHandler } from './kind.ts'
+import type { ResourceLifecycle } from './kind.ts'
 
 const EMPTYING_MS_MAX = 15_000
 // About as many objects as `empty` can delete when no worker is bound to the bucket: each object then needs a separate request.
 const ONE_BY_ONE_MAX = 100
 const COUNTED_OBJECTS_MAX = 1_000
 
-export const bucketKind: ResourceHandler = {
+export const bucketKind: ResourceLifecycle = {
   holdsData: true,
   find: async (cloud, row) => ((await bucketExists(cloud, row.name)) ? 'ok' : 'missing'),
   make: async ({ platform, cloud, project }, row) => {

@@ -1,7 +1,7 @@
 import { type CallsKind, deleteCalls, findCalls } from '../../cloudflare/products/calls.ts'
-import type { ResourceHandler } from './kind.ts'
+import type { ResourceLifecycle } from './kind.ts'
 
-const callsResourceKind = (kind: CallsKind): ResourceHandler => ({
+const callsResourceKind = (kind: CallsKind): ResourceLifecycle => ({
   holdsData: false,
   find: async (cloud, row) => {
     const found = await findCalls(cloud, kind, row.name)

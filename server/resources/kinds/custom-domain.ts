@@ -1,9 +1,9 @@
 import type { Cloud } from '../../cloudflare/client.ts'
 import { findDomain, removeDomain } from '../../cloudflare/products/domains.ts'
-import type { ResourceHandler } from './kind.ts'
+import type { ResourceLifecycle } from './kind.ts'
 
 /** A host name of the account that routes to the project's app. */
-export const customDomain: ResourceHandler = {
+export const customDomain: ResourceLifecycle = {
   holdsData: false,
   find: async (cloud, row) => {
     const found = await findDomain(cloud, row.name)
@@ -12,11 +12,11 @@ export const customDomain: ResourceHandler = {
     return row.provider_id === null || row.provider_id === found.id ? 'ok' : 'drifted'
   },
   make: (work) => work.platform.makers.domain(work),
-  remove: (cloud, row) => detachOurs(cloud, row),
+  remove: (cloud, row) => detachOwnDomain(cloud, row),
 }
 
 /** Removes the host name from the account if it was attached for this row. Keeps a host name that a person has attached since. */
-export async function detachOurs(
+export async function detachOwnDomain(
   cloud: Cloud,
   attached: { name: string; provider_id: string | null },
 ): Promise<void> {

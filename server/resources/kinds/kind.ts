@@ -21,7 +21,7 @@ export interface ProjectContext<Project = ProjectRef> {
 }
 
 /** How one kind of resource is inspected, made and removed. Each function is idempotent. */
-export interface ResourceHandler {
+export interface ResourceLifecycle {
   /** True when recreating a resource of this kind loses its data, which the activity log then mentions. */
   holdsData: boolean
   /** The kind of the resource that contains resources of this kind. Both resources have the same name, and one call removes both. */

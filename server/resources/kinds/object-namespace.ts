@@ -1,12 +1,12 @@
 import { countObjects, findNamespace } from '../../cloudflare/products/workers.ts'
 import { deleteWorker } from '../../cloudflare/products/workers.ts'
-import type { ResourceHandler } from './kind.ts'
+import type { ResourceLifecycle } from './kind.ts'
 
 /** The class of the project's Durable Objects. Cloudflare ties stored data to this name, so renaming it loses all data. */
 export const OBJECT_CLASS = 'AppObject'
 
 /** The project's Durable Objects with all their records. They belong to the script that exports the class and are deleted with it. */
-export const objectNamespace: ResourceHandler = {
+export const objectNamespace: ResourceLifecycle = {
   holdsData: true,
   partOf: 'worker',
   find: async (cloud, row) => {

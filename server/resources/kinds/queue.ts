@@ -1,7 +1,7 @@
 import { countMessages, deleteQueue, findQueue } from '../../cloudflare/products/queues.ts'
-import type { ResourceHandler } from './kind.ts'
+import type { ResourceLifecycle } from './kind.ts'
 
-export const queueKind: ResourceHandler = {
+export const queueKind: ResourceLifecycle = {
   holdsData: true,
   find: async (cloud, row) => {
     const found = await findQueue(cloud, row.name)

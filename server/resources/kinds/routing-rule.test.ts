@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { closeProviders, okAnswer, startProvider } from '../../cloudflare/testing.ts'
+import { closeProviders, okResponse, startProvider } from '../../cloudflare/testing.ts'
 import type { ProjectContext, RegisteredResource } from './kind.ts'
 import { routingRule } from './routing-rule.ts'
 
-type Answer = Parameters<typeof startProvider>[0]
+type Responder = Parameters<typeof startProvider>[0]
 const row = (provider_id: string | null = 'r1'): RegisteredResource => ({
   id: 'res_1',
   kind: 'routing_rule',
@@ -32,9 +32,9 @@ async function startRules(
   rules: object[],
   zones: object[] = [{ id: 'z1', name: 'shop.test', status: 'active' }],
 ) {
-  const answer: Answer = (request, response) => {
+  const answer: Responder = (request, response) => {
     const isZones = new URL(request.url, 'http://x').pathname === '/zones'
-    return okAnswer(request.method !== 'GET' ? {} : isZones ? zones : rules)(request, response)
+    return okResponse(request.method !== 'GET' ? {} : isZones ? zones : rules)(request, response)
   }
   const { cloud, calls } = await startProvider(answer)
   return { cloud, writes: () => calls().filter((call) => !String(call).startsWith('GET ')) }

@@ -11,10 +11,10 @@ import { CloudflareError } from '../../cloudflare/errors.ts'
 import { findZone } from '../../cloudflare/products/zones.ts'
 import { isRuleName, liveName, ruleName } from '../../resource-names.ts'
 import { resourceKey, settleResource } from '../registry.ts'
-import type { ResourceHandler } from './kind.ts'
+import type { ResourceLifecycle } from './kind.ts'
 
 /** A rule that routes mail for one address to the project's live worker. The address is the name of its row. */
-export const routingRule: ResourceHandler = {
+export const routingRule: ResourceLifecycle = {
   holdsData: false,
   find: async (cloud, row) => {
     const { rule } = await findRule(cloud, row.name)
@@ -56,11 +56,11 @@ const routesToWorker = ({ actions }: RoutingRule, worker: string): boolean =>
   actions.some(({ type, value }) => type === 'worker' && value?.includes(worker) === true)
 
 /** The error message for an address whose mail is routed elsewhere. */
-export const takenMessage = (address: string): string =>
+export const addressTakenMessage = (address: string): string =>
   `The domain already has a rule for mail to ${address} that does not belong to this project. It is not changed; remove it at Cloudflare or choose another address.`
 
 const ruleTaken = (address: string) =>
-  new CloudflareError('name_taken', takenMessage(address), { status: 409 })
+  new CloudflareError('name_taken', addressTakenMessage(address), { status: 409 })
 
 const domainGone = (address: string) =>
   new CloudflareError(

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { closeProviders, errorAnswer, okAnswer, startProvider } from '../../cloudflare/testing.ts'
+import { closeProviders, errorResponse, okResponse, startProvider } from '../../cloudflare/testing.ts'
 import type { ProjectContext, RegisteredResource } from './kind.ts'
 import { addMissingRecords, readRecords, sendingDomain } from './sending-domain.ts'
 
-type Answer = Parameters<typeof startProvider>[0]
+type Responder = Parameters<typeof startProvider>[0]
 const ZONE = '/zones/z1'
 const DKIM = { type: 'TXT', name: 'k1._domainkey.shop.test', content: 'v=DKIM1; p=abcdef' }
 const MX = { type: 'MX', name: 'mail.shop.test', content: 'route1.mx.test', priority: 10 }
@@ -31,14 +31,14 @@ async function startZone({
   wanted = [] as object[],
   records = [] as { name: string }[],
 } = {}) {
-  const answer: Answer = (request, response) => {
+  const answer: Responder = (request, response) => {
     const { pathname, searchParams } = new URL(request.url, 'http://x')
-    if (request.method !== 'GET') return okAnswer({ type: '', name: '' })(request, response)
-    if (pathname === '/zones') return okAnswer(zones)(request, response)
-    if (pathname.endsWith('/subdomains')) return okAnswer(domains)(request, response)
-    if (pathname.endsWith('/dns')) return okAnswer(wanted)(request, response)
+    if (request.method !== 'GET') return okResponse({ type: '', name: '' })(request, response)
+    if (pathname === '/zones') return okResponse(zones)(request, response)
+    if (pathname.endsWith('/subdomains')) return okResponse(domains)(request, response)
+    if (pathname.endsWith('/dns')) return okResponse(wanted)(request, response)
     const named = records.filter(({ name }) => name.toLowerCase() === searchParams.get('name')?.toLowerCase())
-    return okAnswer(named)(request, response)
+    return okResponse(named)(request, response)
   }
   const { cloud, calls } = await startProvider(answer)
   const writes = () => calls().filter((call) => !String(call).startsWith('GET '))
@@ -155,8 +155,12 @@ describe('the resource of a sending domain', () => {
   })
 
   test('a sending domain whose DNS records cannot be read is not removed, because without the domain nothing could find the records', async () => {
-    const zone = okAnswer([{ id: 'z1', name: 'shop.test', status: 'active' }])
-    const { cloud, calls } = await startProvider(zone, okAnswer([domain]), errorAnswer(400, 2001, 'Not now'))
+    const zone = okResponse([{ id: 'z1', name: 'shop.test', status: 'active' }])
+    const { cloud, calls } = await startProvider(
+      zone,
+      okResponse([domain]),
+      errorResponse(400, 2001, 'Not now'),
+    )
     await assert.rejects(sendingDomain.remove(cloud, row(), of), { fault: 'upstream', status: 400 })
     assert.deepEqual(
       calls().filter((call) => !String(call).startsWith('GET ')),

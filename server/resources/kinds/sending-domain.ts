@@ -11,7 +11,7 @@ import {
 import { CloudflareError } from '../../cloudflare/errors.ts'
 import { findZone } from '../../cloudflare/products/zones.ts'
 import { resourceKey, settleResource } from '../registry.ts'
-import type { ResourceHandler } from './kind.ts'
+import type { ResourceLifecycle } from './kind.ts'
 
 /** The comment on DNS records that the service created. Only records with it are removed. */
 const RECORD_COMMENT = 'slipway: needed to send mail'
@@ -25,7 +25,7 @@ export interface SendingRecord {
 }
 
 /** A domain of the account from which apps send mail. The domain has the name of its zone, and all projects of a zone share the domain. */
-export const sendingDomain: ResourceHandler = {
+export const sendingDomain: ResourceLifecycle = {
   holdsData: false,
   find: async (cloud, row) => {
     const zone = await findZone(cloud, row.name)

@@ -3,7 +3,7 @@ import { bucketKind } from './bucket.ts'
 import { sfuApp, turnKey } from './calls.ts'
 import { customDomain } from './custom-domain.ts'
 import type { ResourceKind } from '../../resource-names.ts'
-import type { ResourceHandler } from './kind.ts'
+import type { ResourceLifecycle } from './kind.ts'
 import { objectNamespace } from './object-namespace.ts'
 import { queueKind } from './queue.ts'
 import { routingRule } from './routing-rule.ts'
@@ -14,7 +14,7 @@ import { workerKind } from './worker.ts'
 import { workflowKind } from './workflow.ts'
 
 /** The kinds in the order of removal: a resource that could still write to another resource is removed before it. */
-export const RESOURCE_KINDS: Readonly<Record<ResourceKind, ResourceHandler>> = {
+export const RESOURCE_KINDS: Readonly<Record<ResourceKind, ResourceLifecycle>> = {
   custom_domain: customDomain,
   routing_rule: routingRule,
   webhook_endpoint: webhookEndpoint,

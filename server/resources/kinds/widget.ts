@@ -1,8 +1,8 @@
 import { deleteWidget, findWidget } from '../../cloudflare/products/turnstile.ts'
-import type { ResourceHandler } from './kind.ts'
+import type { ResourceLifecycle } from './kind.ts'
 
 /** A Turnstile widget. Pages of the app use it to verify that the visitor is a person. */
-export const widgetKind: ResourceHandler = {
+export const widgetKind: ResourceLifecycle = {
   holdsData: false,
   find: async (cloud, row) => {
     const found = await findWidget(cloud, row.name)

@@ -1,9 +1,9 @@
 import { deleteWorker, hasAddress, readServing } from '../../cloudflare/products/workers.ts'
 import { workerRole } from '../../resource-names.ts'
 import type { ResourceWork } from '../work.ts'
-import type { ResourceHandler, RegisteredResource } from './kind.ts'
+import type { ResourceLifecycle, RegisteredResource } from './kind.ts'
 
-export const workerKind: ResourceHandler = {
+export const workerKind: ResourceLifecycle = {
   holdsData: false,
   find: async (cloud, row) => {
     const isReached = row.tier === 'shared' && workerRole(row.name) !== 'live'

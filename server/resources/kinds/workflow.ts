@@ -1,8 +1,8 @@
 import { deleteWorkflow, findWorkflow } from '../../cloudflare/products/workflows.ts'
 import { FLOW_CLASS, scriptsOfWorkflow } from '../../resource-names.ts'
-import type { ResourceHandler } from './kind.ts'
+import type { ResourceLifecycle } from './kind.ts'
 
-export const workflowKind: ResourceHandler = {
+export const workflowKind: ResourceLifecycle = {
   holdsData: true,
   find: async (cloud, row) => {
     const found = await findWorkflow(cloud, row.name)

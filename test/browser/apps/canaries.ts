@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join, relative } from 'node:path'
 import type { Person } from '../../support/client.ts'
 import type { ServiceProcess } from '../../support/service.ts'
-import { POSTGRES_MAJOR } from '../../../server/db/embedded/place.ts'
+import { POSTGRES_MAJOR } from '../../../server/db/embedded/folders.ts'
 import { findStored } from '../../../server/testing/stored.ts'
 
 /**

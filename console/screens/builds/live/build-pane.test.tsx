@@ -5,7 +5,7 @@ import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import type { BuildFrame } from '@slipway/sdk/frames.ts'
 import { act, cleanup, screen, waitFor } from '@testing-library/react'
 import { queryClient } from '../../../api/request/query-client.ts'
-import { attachBuild, buildViewOf, startBuild } from '../../../state/builds/build-follower.ts'
+import { followBuild, buildViewOf, startBuild } from '../../../state/builds/build-follower.ts'
 import {
   assertAlert,
   field,
@@ -322,7 +322,7 @@ describe('the build tab of a stored build', () => {
     })
     showPane(served.ticket)
     assert.ok(isThere('status', 'Loading'))
-    attachBuild('prj_1', served.ticket.id, served.run, false)
+    followBuild('prj_1', served.ticket.id, served.run, false)
     const { send } = await served.connection()
     assert.deepEqual(served.streams(), [{ run: served.run, after: 0 }])
     await send(runFrame(served.run), stepFrame(1))

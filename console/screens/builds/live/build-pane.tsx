@@ -9,14 +9,14 @@ import { EmptyNote } from '../../../ui/page/empty-note.tsx'
 import { LiveRegion } from '../../../ui/page/live-region.tsx'
 import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
 import { type BuildState, isUnderWay } from '../../../state/builds/build-state.ts'
-import { BuildHere } from '../start/build-here.tsx'
+import { BuildTicketButton } from '../start/build-ticket-button.tsx'
 import { BuildResults } from '../outcome/build-results.tsx'
 import { BuildStatus } from './build-status.tsx'
 import { ConnectionNote } from './connection-note.tsx'
 import { FollowingScroll } from '../../../ui/lists/following-scroll.tsx'
 import { BuildOutcome } from '../outcome/outcome.tsx'
-import { QueuePlace } from '../queue/queue-notes.tsx'
-import { Refused } from '../start/refused.tsx'
+import { QueuePosition } from '../queue/queue-notes.tsx'
+import { BuildRefusal } from '../start/build-refusal.tsx'
 import { SteerBox } from './steer-box.tsx'
 import { Timeline } from './timeline.tsx'
 import { useBuild } from '../../../state/builds/use-build.ts'
@@ -26,7 +26,7 @@ export function BuildPane({ project, ticket }: { project: Project; ticket: Ticke
   if (!view && ticket.build.runId === null) return <NotBuilt project={project} ticket={ticket} />
   if (!view || view.isReplay) return <BuildSkeleton />
   if (view.refusal !== null && view.state.run === null)
-    return <Refused project={project} ticket={ticket} view={view} />
+    return <BuildRefusal project={project} ticket={ticket} view={view} />
   const { state } = view
   const running = isUnderWay(state)
   return (
@@ -44,7 +44,7 @@ export function BuildPane({ project, ticket }: { project: Project; ticket: Ticke
         model={state.model}
       />
       <ConnectionNote view={view} ticketId={ticket.id} />
-      <QueuePlace projectId={project.id} ticketId={ticket.id} />
+      <QueuePosition projectId={project.id} ticketId={ticket.id} />
       <FollowingScroll label={workText.build.log} isGrowing={running}>
         <div className="space-y-4 p-4">
           {!running && <BuildOutcome project={project} ticket={ticket} state={state} />}
@@ -81,14 +81,19 @@ function NotBuilt({ project, ticket }: { project: Project; ticket: Ticket }) {
   const estimate = median ? ` ${usageText.median(formatCount(median.tokens), cost)}` : ''
   return (
     <>
-      <QueuePlace projectId={project.id} ticketId={ticket.id} />
+      <QueuePosition projectId={project.id} ticketId={ticket.id} />
       <EmptyNote
         icon={<HammerIcon />}
         title={workText.build.noneYet}
         hint={ticket.type === 'epic' ? workText.build.why.epic : workText.build.noneYetHint + estimate}
         level="h3"
         action={
-          <BuildHere project={project} ticket={ticket} label={workText.build.startTicket} variant="primary" />
+          <BuildTicketButton
+            project={project}
+            ticket={ticket}
+            label={workText.build.startTicket}
+            variant="primary"
+          />
         }
       />
     </>

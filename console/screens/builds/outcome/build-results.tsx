@@ -3,7 +3,7 @@ import { memo } from 'react'
 import { type BuildState, isUnderWay } from '../../../state/builds/build-state.ts'
 import { ChecksCard } from './checks-card.tsx'
 import { FilesCard } from './files-card.tsx'
-import { filesNotNamed } from './named-files.ts'
+import { unmentionedFiles } from './unmentioned-files.ts'
 
 interface BuildResultsProps extends Pick<BuildState, 'phase' | 'checks' | 'files' | 'sha'> {
   projectId: string
@@ -23,7 +23,7 @@ export const BuildResults = memo(function BuildResults(props: BuildResultsProps)
         <FilesCard
           files={files}
           version={sha ? { projectId, sha } : null}
-          notNamed={isUnderWay(props) ? new Set() : filesNotNamed(files, ticketText(ticket))}
+          notNamed={isUnderWay(props) ? new Set() : unmentionedFiles(files, ticketText(ticket))}
         />
       )}
     </>

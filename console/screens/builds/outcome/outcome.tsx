@@ -22,7 +22,7 @@ import { isUpToDate } from '../../shipping/up-to-date.ts'
 import { editTickets } from '../../../state/tickets/edit-tickets.ts'
 import { type BuildState, tokensOf } from '../../../state/builds/build-state.ts'
 import { formatTokens } from './format-tokens.ts'
-import { BuildHere } from '../start/build-here.tsx'
+import { BuildTicketButton } from '../start/build-ticket-button.tsx'
 import { Questions } from '../questions/questions.tsx'
 
 /** The built-in model returns the same reply to the same ticket, so a retry is not offered. */
@@ -213,5 +213,5 @@ function ConnectModel() {
 }
 
 function BuildAgain({ project, ticket }: Pick<OutcomeProps, 'project' | 'ticket'>) {
-  return <BuildHere project={project} ticket={ticket} label={workText.build.again} size="sm" />
+  return <BuildTicketButton project={project} ticket={ticket} label={workText.build.again} size="sm" />
 }

@@ -46,10 +46,10 @@ export function queuePosition(
 }
 
 /** Describes what a request to queue tickets did, with a reason for each skipped ticket. */
-export function describeQueued(answer: QueuedBuilds, titleOf: (ticketId: string) => string | undefined) {
+export function describeQueued(result: QueuedBuilds, titleOf: (ticketId: string) => string | undefined) {
   return {
-    sentence: queueText.queued(answer.queued.length),
-    skipped: answer.skipped.map(({ ticketId, reason }) => ({
+    sentence: queueText.queued(result.queued.length),
+    skipped: result.skipped.map(({ ticketId, reason }) => ({
       ticketId,
       title: titleOf(ticketId) ?? ticketId,
       why: queueText.skipped[reason],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
-import { buildViewOf, leaveRefusal } from '../../../state/builds/build-follower.ts'
+import { buildViewOf, dismissRefusal } from '../../../state/builds/build-follower.ts'
 import {
   assertAlert,
   isShown,
@@ -13,7 +13,7 @@ import {
   show,
   untilSent,
 } from '../../../testing/console.tsx'
-import { BusyNote, QueuedNote, QueuePlace } from './queue-notes.tsx'
+import { BusyNote, QueuedNote, QueuePosition } from './queue-notes.tsx'
 
 const QUEUE = 'GET /projects/prj_1/build/queue'
 const ADD = 'POST /projects/prj_1/build/queue'
@@ -34,7 +34,7 @@ const status = () => document.querySelector('p[role=status], div[role=status]')?
 
 async function showPlace(queue: object, remove: () => unknown = () => null) {
   const calls = serve({ [QUEUE]: () => queue, [REMOVE]: remove })
-  show(<QueuePlace projectId="prj_1" ticketId="tkt_1" />)
+  show(<QueuePosition projectId="prj_1" ticketId="tkt_1" />)
   await waitFor(() => assert.equal(calls[QUEUE]?.length, 1))
   await untilSent()
   return calls
@@ -75,7 +75,7 @@ describe('the position of a ticket in the build queue', () => {
       'GET /projects/prj_1/tickets/tkt_anyway': () => ({ build: { state: 'idle', runId: null } }),
       [stream]: () => held.promise,
     })
-    show(<QueuePlace projectId="prj_1" ticketId="tkt_anyway" />)
+    show(<QueuePosition projectId="prj_1" ticketId="tkt_anyway" />)
     const anyway = await screen.findByRole('button', { name: 'Build anyway' })
     fireEvent.click(anyway)
     fireEvent.click(anyway)
@@ -87,7 +87,7 @@ describe('the position of a ticket in the build queue', () => {
     held.resolve(new Refusal(409, 'conflict', 'Another build is running.'))
     await waitFor(() => assert.equal(buildViewOf('tkt_anyway')?.isFollowing, false))
     assert.equal(isThere('button', 'Build anyway'), true)
-    leaveRefusal('prj_1', 'tkt_anyway', null)
+    dismissRefusal('prj_1', 'tkt_anyway', null)
   })
 
   test('a ticket that cannot be removed from the queue keeps its position, and the reason is shown', async () => {

@@ -4,7 +4,7 @@ import { useRouter, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { type AppUser, appPeopleQuery } from '../../../api/project/app-people.ts'
 import { setAppUserRole } from './query.ts'
-import { textStart } from '../../../lib/text-start.ts'
+import { truncateText } from '../../../lib/truncate-text.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { href } from '../../../routes.ts'
 import { usersText } from './text.en.ts'
@@ -41,7 +41,7 @@ export function AppUsers({ projectId }: { projectId: string }) {
       router.history.replace(
         href.capability(projectId, 'auth', { tab: 'live', q: next === '' ? undefined : next }),
       ),
-    (next) => textStart(next.trim(), 200),
+    (next) => truncateText(next.trim(), 200),
   )
   return (
     <div className="space-y-6">

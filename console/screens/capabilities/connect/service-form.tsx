@@ -7,7 +7,7 @@ import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
 import { AddForm } from '../tab-parts/add-form.tsx'
 import { FormAddress } from '../tab-parts/form-address.tsx'
-import { unsavedOf } from '../settings/unsaved.ts'
+import { unsavedFields } from '../settings/unsaved-fields.ts'
 import { useSetCapability } from '../use-set-capability.ts'
 
 type KnownServiceKey = keyof typeof words.services
@@ -70,7 +70,7 @@ export function ServiceForm(props: {
       })
       .then(() => {
         draft.forget({ [id]: { text: clientId, over: '' } })
-        setSecrets((now) => unsavedOf(now, { [secretName]: secret }))
+        setSecrets((now) => unsavedFields(now, { [secretName]: secret }))
       })
       // The form shows the error.
       .catch(() => {})

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams, useRouter, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { collectionsQuery } from '../../../api/project/capabilities.ts'
-import { textStart } from '../../../lib/text-start.ts'
+import { truncateText } from '../../../lib/truncate-text.ts'
 import { type CollectionSearch, href } from '../../../routes.ts'
 import { SectionPage } from '../../../shell/section-page.tsx'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
@@ -78,7 +78,7 @@ function CollectionRecords({ projectId, info }: { projectId: string; info: Colle
   const [typed, setTyped] = useSearchParam(
     q,
     (next) => replaceSearch({ q: next === '' ? undefined : next, record: undefined }),
-    (next) => textStart(next.trim(), 200),
+    (next) => truncateText(next.trim(), 200),
   )
   const [dialog, setDialog] = useState<'add' | 'csv' | null>(null)
   const [isFiltering, setFiltering] = useState(false)

@@ -1,7 +1,7 @@
 import { XIcon } from '@phosphor-icons/react'
 import { keepPreviousData, useQuery, type UseQueryOptions } from '@tanstack/react-query'
 import { useDeferredValue, useId, useRef, useState } from 'react'
-import { textStart } from '../../../lib/text-start.ts'
+import { truncateText } from '../../../lib/truncate-text.ts'
 import { dataText } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FIELD_STYLE } from '../../../ui/controls/text-field.tsx'
@@ -81,7 +81,7 @@ function SearchField(props: {
   onChange: (value: PickedRecord) => void
 }) {
   const [typed, setTyped] = useState('')
-  const q = useDeferredValue(textStart(typed.trim(), 200))
+  const q = useDeferredValue(truncateText(typed.trim(), 200))
   const found = useQuery({ ...props.find(q), placeholderData: keepPreviousData })
   return (
     <div>

@@ -9,7 +9,7 @@ import { type FieldSchema, fieldLabel } from './record-fields.ts'
 import {
   type Filter,
   filterOf,
-  filterWords,
+  describeFilter,
   isIndexed,
   type Test,
   testsOf,
@@ -34,7 +34,7 @@ export function ActiveFilters({
   return (
     <ul className="mb-3 flex flex-wrap gap-2">
       {filters.map((filter) => {
-        const sentence = filterWords(filter, fields, names.get(`${filter.field} ${filter.value}`))
+        const sentence = describeFilter(filter, fields, names.get(`${filter.field} ${filter.value}`))
         return (
           <li
             key={sentence}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { filterOf, filterWords, readFilters, sortsOf, whereOf, withFilter } from './record-order.ts'
+import { filterOf, describeFilter, readFilters, sortsOf, whereOf, withFilter } from './record-order.ts'
 
 const sizeField = { name: 'potSize', type: 'integer', required: true, index: true }
 const lightField = { name: 'light', type: 'enum', required: true, index: true, values: ['sun', 'shade'] }
@@ -46,10 +46,10 @@ describe('the order and the filters of records', () => {
 
   test('a record filter is described in words, and records can be sorted by timestamps and indexed fields only', () => {
     assert.equal(
-      filterWords({ field: 'potSize', test: 'gte', value: 3 }, [sizeField]),
+      describeFilter({ field: 'potSize', test: 'gte', value: 3 }, [sizeField]),
       'Pot size is at least 3',
     )
-    assert.equal(filterWords({ field: 'light', test: 'eq', value: null }, [lightField]), 'Light is empty')
+    assert.equal(describeFilter({ field: 'light', test: 'eq', value: null }, [lightField]), 'Light is empty')
     const sorts = sortsOf([sizeField, notes]).map(({ value }) => value)
     assert.deepEqual(sorts, ['', 'createdAt', '-updatedAt', 'potSize', '-potSize'])
   })

@@ -66,7 +66,7 @@ export function filterOf(field: FieldSchema, test: Test, text: string): Filter |
 }
 
 /** Describes a filter as a sentence: "Light is sun". */
-export function filterWords({ field, test, value }: Filter, fields: FieldSchema[], name?: string): string {
+export function describeFilter({ field, test, value }: Filter, fields: FieldSchema[], name?: string): string {
   const known = fields.find((one) => one.name === field)
   const shown = value === null ? dataText.filterEmpty : (name ?? cellText(value, known))
   return `${fieldLabel(known ?? { name: field })} ${dataText.tests[test]} ${shown}`

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { EventItem } from './query.ts'
+import type { EventCount } from './query.ts'
 import { eventsText } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'
@@ -9,11 +9,11 @@ const SHOWN_FIRST = 20
 
 /** A table of events with a bar in each row. The bar's length shows the count of the row, which is also written as a number. */
 export function EventTable(props: {
-  items: EventItem[]
+  items: EventCount[]
   title: string
   first: string
   /** Returns the title and the group of a row. The group is null when the event has none. */
-  nameOf: (item: EventItem) => [name: string, group: string | null]
+  nameOf: (item: EventCount) => [name: string, group: string | null]
 }) {
   const { items, title, first, nameOf } = props
   const [isWhole, setWhole] = useState(false)
@@ -74,10 +74,10 @@ function ColumnHead({ children, isWide = false }: { children: string; isWide?: b
 }
 
 function EventRow(props: {
-  item: EventItem
+  item: EventCount
   most: number
   hasSum: boolean
-  nameOf: (item: EventItem) => [name: string, group: string | null]
+  nameOf: (item: EventCount) => [name: string, group: string | null]
 }) {
   const { item, most, hasSum } = props
   const [name, group] = props.nameOf(item)

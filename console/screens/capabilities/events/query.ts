@@ -5,7 +5,7 @@ import { queryKeys } from '../../../api/query-keys.ts'
 import { call } from '../../../api/request/client.ts'
 
 type EventSums = Extract<GetEventsSummaryResponses[200]['data'], { state: 'ok' }>
-export type EventItem = EventSums['items'][number]
+export type EventCount = EventSums['items'][number]
 /** The counted events of one day in UTC. */
 export type EventDay = EventSums['days'][number]
 

@@ -21,7 +21,7 @@ const order = {
   refundedAmount: 0,
 }
 const ROLLUP = { orders: 7, paid: 5, revenue: { usd: 123_400, jpy: 500 } }
-const shopAnswers = (items: object[], rollup: object = ROLLUP, entitlements: object[] = []) => ({
+const shopResponses = (items: object[], rollup: object = ROLLUP, entitlements: object[] = []) => ({
   [`${READ_CAPABILITIES}/pay/orders`]: () => ({ items, rollup }),
   [`${READ_CAPABILITIES}/pay/entitlements`]: () => entitlements,
   [`${READ_CAPABILITIES}/auth/users`]: () => [{ id: ADA, name: 'Ada' }],
@@ -31,7 +31,7 @@ const listRows = () => screen.getAllByRole('listitem').map((row) => row.textCont
 
 describe('the sales of a live app', () => {
   test('the sales page shows the revenue of all orders in each currency', async () => {
-    serve(shopAnswers([order]))
+    serve(shopResponses([order]))
     show(<Sales projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('$1,234.00')))
     assert.ok(isShown('¥500'))
@@ -40,7 +40,7 @@ describe('the sales of a live app', () => {
 
   test('an order shows its product, buyer, discount code and refund', async () => {
     serve(
-      shopAnswers([
+      shopResponses([
         { ...order, code: 'SPRING', refundedAmount: 200 },
         { ...order, id: 'ord_2', userId: null, status: 'refunded', refundedAmount: 1200 },
         { ...order, id: 'ord_3', productId: 'prod_gone', status: 'open', paidAt: null },
@@ -57,7 +57,7 @@ describe('the sales of a live app', () => {
   test('an entitlement of a buyer shows its product, whether it is a subscription, and when it ends', async () => {
     const owned = { userId: ADA, productId: 'prod_book', since: PAID_AT }
     serve(
-      shopAnswers([order], ROLLUP, [
+      shopResponses([order], ROLLUP, [
         { ...owned, kind: 'once', until: null },
         { ...owned, productId: 'prod_club', kind: 'subscription', until: '2099-01-01T00:00:00.000Z' },
       ]),
@@ -69,7 +69,7 @@ describe('the sales of a live app', () => {
   })
 
   test('the sales page marks payments with test cards', async () => {
-    serve(shopAnswers([{ ...order, mode: 'test' }]))
+    serve(shopResponses([{ ...order, mode: 'test' }]))
     show(<Sales projectId="prj_1" />)
     await waitFor(() =>
       assert.ok(isShown('These are payments with test cards. They count until there is a live key.')),
@@ -77,14 +77,14 @@ describe('the sales of a live app', () => {
   })
 
   test('the sales page of an app without orders says that nothing was sold', async () => {
-    serve(shopAnswers([], { orders: 0, paid: 0, revenue: {} }))
+    serve(shopResponses([], { orders: 0, paid: 0, revenue: {} }))
     show(<Sales projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Nothing was sold yet')))
   })
 
   test('the sales page of an app that was never shipped asks the person to ship it', async () => {
     serve({
-      ...shopAnswers([]),
+      ...shopResponses([]),
       [`${READ_CAPABILITIES}/pay/orders`]: () =>
         new Refusal(404, 'not_enabled', 'Payments is on, but not deployed yet.'),
     })

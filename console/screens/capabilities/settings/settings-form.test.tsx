@@ -35,7 +35,7 @@ function renderForm(key: keyof typeof CAPABILITIES, settings: object, refusal?: 
         : new Refusal(400, 'invalid_request', refusal),
     'GET /projects/prj_1/capabilities': () => [],
   })
-  show(<SettingsForm projectId="prj_1" capability={capability} info={CAPABILITIES[key]} />)
+  show(<SettingsForm projectId="prj_1" capability={capability} metadata={CAPABILITIES[key]} />)
   return () => calls[at]?.map(({ body }) => body)
 }
 const renderAuthForm = () => renderForm('auth', SETTINGS)

@@ -1,5 +1,5 @@
 import { isRecord } from '@slipway/sdk/is-record.ts'
-import type { CapabilityInfo } from '@slipway/sdk/capabilities.gen.ts'
+import type { CapabilityMetadata } from '@slipway/sdk/capabilities.gen.ts'
 import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import { type FormEvent, useState } from 'react'
 import { describeFailure } from '../../../api/request/failures.ts'
@@ -20,14 +20,14 @@ import {
   titlesAt,
 } from './schema-fields.ts'
 import { problemText, SettingControl } from './setting-control.tsx'
-import { unsavedOf } from './unsaved.ts'
+import { unsavedFields } from './unsaved-fields.ts'
 import { NewerValue, UnsavedNote } from './unsaved-notes.tsx'
 import { useSaveSettings } from './use-save-settings.ts'
 
 interface SettingsFormProps {
   projectId: string
   capability: Capability
-  info: CapabilityInfo
+  metadata: CapabilityMetadata
 }
 
 /**
@@ -35,8 +35,8 @@ interface SettingsFormProps {
  * person has not edited. Edited settings survive a reload until they are saved or discarded. Typed secrets are lost in a reload: they are
  * not stored, because every script of this origin can read the storage of the browser.
  */
-export function SettingsForm({ projectId, capability, info }: SettingsFormProps) {
-  const fields = settingFields(info.settings)
+export function SettingsForm({ projectId, capability, metadata }: SettingsFormProps) {
+  const fields = settingFields(metadata.settings)
   const stored = Object.fromEntries(
     fields.map((field) => [field.name, fieldText(field, capability.settings[field.name])]),
   )
@@ -52,7 +52,7 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
   const remount = () => setReplaced((count) => count + 1)
   const save = useSaveSettings(projectId, capability, (sent) => {
     draft.forget(sent.typed)
-    setSecrets((now) => unsavedOf(now, sent.secrets))
+    setSecrets((now) => unsavedFields(now, sent.secrets))
     setChecked(false)
   })
   const read = fields.flatMap((field) => {
@@ -60,7 +60,7 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
     return text === undefined || text === stored[field.name] ? [] : [{ field, read: readField(field, text) }]
   })
   const current = Object.fromEntries(fields.map(({ name }) => [name, draft.textOf(name)]))
-  const shownSecrets = [...info.secrets, ...providerSecrets(capability.key, current['methods'])]
+  const shownSecrets = [...metadata.secrets, ...providerSecrets(capability.key, current['methods'])]
   // Leave out the secret of a provider that was removed or renamed after its secret was typed.
   const givenSecrets = Object.fromEntries(
     shownSecrets.flatMap(({ name }) => (secrets[name] ? [[name, secrets[name]]] : [])),
@@ -94,14 +94,14 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
       remount()
       setSecrets((now) => ({ ...secrets, ...now }))
     }
-    notify(capabilitiesText.settings.discarded(info.title), { undo })
+    notify(capabilitiesText.settings.discarded(metadata.title), { undo })
     draft.clear()
     remount()
     setSecrets({})
     setChecked(false)
     save.reset()
   }
-  if (fields.length === 0 && info.secrets.length === 0)
+  if (fields.length === 0 && metadata.secrets.length === 0)
     return <p className="text-kumo-subtle">{capabilitiesText.settings.none}</p>
   return (
     <form
@@ -170,7 +170,7 @@ function isShowable(field: SettingField, text: string): boolean {
 }
 
 /** Returns a secret field for each sign-in provider, including one that is not saved yet. */
-function providerSecrets(key: string, methods: string | undefined): CapabilityInfo['secrets'] {
+function providerSecrets(key: string, methods: string | undefined): CapabilityMetadata['secrets'] {
   if (key !== 'auth' || methods === undefined) return []
   const read = JSON.parse(methods)
   const oauth: unknown[] = isRecord(read) && Array.isArray(read['oauth']) ? read['oauth'] : []

@@ -3,12 +3,12 @@ import { describe, test } from 'node:test'
 import { clearDrafts } from '../../../shell/clear-drafts.ts'
 import { openDraft } from '../../../shell/drafts.ts'
 import { Refusal, serve } from '../../../testing/console.tsx'
-import { attachmentsOf, type KeptAttachment } from './attachment-store.ts'
+import { attachmentsOf, type DraftAttachment } from './attachment-store.ts'
 
 const MIB = 1024 * 1024
 let lastProject = 0
 const newProject = () => `prj_files_${++lastProject}`
-const kept = (key: string, size = 10): KeptAttachment => ({
+const kept = (key: string, size = 10): DraftAttachment => ({
   key,
   mediaType: 'image/png',
   name: `${key}.png`,

@@ -5,13 +5,13 @@ import { onDraftsCleared } from '../../../shell/clear-drafts.ts'
 import { type Draft, openDraft } from '../../../shell/drafts.ts'
 import { FileUploads, type PendingFiles } from './file-uploads.ts'
 
-export interface KeptAttachment extends Attachment {
+export interface DraftAttachment extends Attachment {
   name: string
   size: number
 }
 
 interface AttachedFiles extends PendingFiles {
-  kept: KeptAttachment[]
+  kept: DraftAttachment[]
 }
 
 const attachmentStores = new Map<string, AttachmentStore>()
@@ -42,7 +42,7 @@ class AttachmentStore {
     this.#draft = openDraft('plan-files', projectId)
     this.#uploads = new FileUploads({
       send: (file, mediaType, on) => attachFile(projectId, file, mediaType, on),
-      keep: (attachment, { name, size }) => {
+      store: (attachment, { name, size }) => {
         const others = this.get().kept.filter(({ key }) => key !== attachment.key)
         this.#storeKept([...others, { ...attachment, name, size }])
       },
@@ -75,7 +75,7 @@ class AttachmentStore {
     this.#uploads.forgetRefused()
   }
 
-  #storeKept(kept: KeptAttachment[]): void {
+  #storeKept(kept: DraftAttachment[]): void {
     this.#draft.store(kept.length === 0 ? '' : JSON.stringify(kept))
     this.#update({ kept })
   }
@@ -86,7 +86,7 @@ class AttachmentStore {
 }
 
 /** Reads the stored files. Ignores entries of another shape, which an older console may have stored. */
-function readStoredFiles(draft: Draft): KeptAttachment[] {
+function readStoredFiles(draft: Draft): DraftAttachment[] {
   try {
     const stored: unknown = JSON.parse(draft.read() || '[]')
     return Array.isArray(stored) ? stored.filter(isStoredFile) : []
@@ -95,7 +95,7 @@ function readStoredFiles(draft: Draft): KeptAttachment[] {
   }
 }
 
-function isStoredFile(value: unknown): value is KeptAttachment {
+function isStoredFile(value: unknown): value is DraftAttachment {
   if (typeof value !== 'object' || value === null) return false
   const { key, mediaType, name, size } = value as Record<string, unknown>
   return [key, mediaType, name].every((part) => typeof part === 'string') && typeof size === 'number'

@@ -19,7 +19,7 @@ describe('the uploads of attached files', () => {
   })
 
   test('files attached beyond the limit are listed as refused until the next files are chosen', () => {
-    const files = new FileUploads({ send: failOnUpload, keep: failOnUpload })
+    const files = new FileUploads({ send: failOnUpload, store: failOnUpload })
     let changes = 0
     files.subscribe(() => changes++)
     files.add([pngFile('one.png', 10), pngFile('two.png', 10)], { count: 20, bytes: 0 })
@@ -38,7 +38,7 @@ describe('the uploads of attached files', () => {
     const kept: string[] = []
     const files = new FileUploads({
       send: (file) => Promise.resolve({ key: `_prompt/${file.name}`, mediaType: 'image/png' }),
-      keep: async ({ key }) => {
+      store: async ({ key }) => {
         if (key.includes('bad')) throw new Error('refused')
         kept.push(key)
       },
@@ -57,7 +57,7 @@ describe('the uploads of attached files', () => {
 
   test('files cannot be attached on a page without https, because the browser cannot hash them there', () => {
     page.isSecureContext = false
-    const files = new FileUploads({ send: failOnUpload, keep: failOnUpload })
+    const files = new FileUploads({ send: failOnUpload, store: failOnUpload })
     files.add([pngFile('one.png', 10)], { count: 0, bytes: 0 })
     assert.deepEqual(files.get().refused, [{ name: 'one.png', problem: 'needsHttps' }])
   })

@@ -10,25 +10,25 @@ export interface PendingFiles {
   refused: { name: string; problem: FileProblem | 'needsHttps' }[]
 }
 
-interface FilePlace {
+interface UploadSteps {
   send: (file: File, mediaType: MediaType, on: UploadControl) => Promise<Attachment>
   /**
    * Stores an uploaded file. The upload succeeds when the promise resolves and fails when it rejects. `signal` is aborted when the person
    * removes the file from the list meanwhile. The file must then not stay stored.
    */
-  keep: (attachment: Attachment, file: File, signal: AbortSignal) => unknown
+  store: (attachment: Attachment, file: File, signal: AbortSignal) => unknown
 }
 
 export class FileUploads {
-  readonly #place: FilePlace
+  readonly #steps: UploadSteps
   readonly #queue = new UploadQueue(() => {})
   readonly #pendingFiles = createStore<PendingFiles>({ uploads: [], refused: [] })
 
   readonly get = this.#pendingFiles.get
   readonly subscribe = this.#pendingFiles.subscribe
 
-  constructor(place: FilePlace) {
-    this.#place = place
+  constructor(steps: UploadSteps) {
+    this.#steps = steps
     this.#queue.subscribe(() => this.#update({ uploads: this.#queue.get() }))
   }
 
@@ -48,9 +48,9 @@ export class FileUploads {
         path: file.name,
         size: file.size,
         run: async (signal, onSent) => {
-          const attachment = await this.#place.send(file, mediaType, { signal, onSent })
+          const attachment = await this.#steps.send(file, mediaType, { signal, onSent })
           signal.throwIfAborted()
-          await this.#place.keep(attachment, file, signal)
+          await this.#steps.store(attachment, file, signal)
         },
       })),
     )

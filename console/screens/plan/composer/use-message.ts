@@ -1,5 +1,5 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
-import type { PlanOrder } from '@slipway/sdk/plan-stream.ts'
+import type { PlanRequest } from '@slipway/sdk/plan-stream.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { planText } from '../../../text/plan.en.ts'
@@ -23,7 +23,7 @@ export function useMessage(projectId: string) {
   latest.current = text
   const attachments = useAttachments(projectId)
   const sending = useMutation({
-    mutationFn: (order: PlanOrder) => sendTurn(projectId, order),
+    mutationFn: (order: PlanRequest) => sendTurn(projectId, order),
     onSuccess: (_, order) => {
       if (order.text === undefined) return
       // Keep text that was typed while the message was being sent.

@@ -17,7 +17,7 @@ export function ReplyParts({ parts, grows = false }: { parts: Part[]; grows?: bo
 }
 
 /** The reasoning and tool calls of a reply in a closed <details> element. */
-export function Folded({ parts }: { parts: Part[] }) {
+export function CollapsedParts({ parts }: { parts: Part[] }) {
   const done = parts.filter((part) => part.kind !== 'text')
   if (done.length === 0) return null
   const calls = done.reduce((sum, part) => sum + (part.kind === 'calls' ? part.calls.length : 1), 0)
@@ -50,7 +50,7 @@ function CallRows({ calls }: { calls: TurnCall[] }) {
   )
 }
 
-export function Pulse({ writing }: { writing: TurnState['writing'] }) {
+export function WritingIndicator({ writing }: { writing: TurnState['writing'] }) {
   const words = writing ? (planText.callsNow[writing.tool] ?? writing.tool) : planText.waiting
   return (
     <p className="flex items-center gap-2.5 text-[13px] text-kumo-subtle">

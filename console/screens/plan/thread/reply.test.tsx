@@ -5,7 +5,7 @@ import type { PlanFrame } from '@slipway/sdk/plan-stream.ts'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { isShown, isThere, press, Refusal, serve, show, untilSent } from '../../../testing/console.tsx'
 import { testTicket } from '../../../testing/tickets.ts'
-import { historyOf, sendTurn } from '../turn/turn-follower.ts'
+import { finishedTurnOf, sendTurn } from '../turn/turn-follower.ts'
 import { initialTurn, reduceTurn } from '../turn/turn-state.ts'
 import { LiveReply, Reply } from './reply.tsx'
 
@@ -59,7 +59,7 @@ async function streamReply(frames: PlanFrame[], part: Partial<PlanMessage> = {})
     [`GET /projects/${project}/plan/messages`]: () => ({ items: [message], nextCursor: null, total: 1 }),
   })
   await sendTurn(project, { text: 'I have ferns' })
-  await waitFor(() => assert.ok(historyOf(message.id) !== null))
+  await waitFor(() => assert.ok(finishedTurnOf(message.id) !== null))
   return message
 }
 

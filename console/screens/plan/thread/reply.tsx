@@ -6,9 +6,9 @@ import { formatCount } from '../../../lib/format.ts'
 import { Markdown } from '../../../ui/markdown/markdown.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'
 import { FailedNote } from './failed-note.tsx'
-import { Folded, Pulse, ReplyParts } from './reply-parts.tsx'
+import { CollapsedParts, WritingIndicator, ReplyParts } from './reply-parts.tsx'
 import { TicketChips } from './ticket-chips.tsx'
-import { historyOf, type TurnView } from '../turn/turn-follower.ts'
+import { finishedTurnOf, type TurnView } from '../turn/turn-follower.ts'
 import { replyText } from '../turn/turn-state.ts'
 
 export function Reply(props: {
@@ -18,7 +18,7 @@ export function Reply(props: {
   onRetry: (() => void) | null
 }) {
   const { projectId, message, isLast } = props
-  const history = historyOf(message.id)
+  const history = finishedTurnOf(message.id)
   // Show the streamed parts only when their text equals the stored text: when a model call was retried, the
   // texts may differ.
   const isSame = history !== null && replyText(history) === message.text
@@ -31,7 +31,7 @@ export function Reply(props: {
         <ReplyParts parts={history.parts} />
       ) : (
         <>
-          {history !== null && <Folded parts={history.parts} />}
+          {history !== null && <CollapsedParts parts={history.parts} />}
           {message.text !== '' && <Markdown text={message.text} />}
         </>
       )}
@@ -77,7 +77,7 @@ export function LiveReply({ projectId, view }: { projectId: string; view: TurnVi
           {planText.apart}
         </p>
       ) : (
-        <Pulse writing={state.writing} />
+        <WritingIndicator writing={state.writing} />
       )}
     </ReplyFrame>
   )

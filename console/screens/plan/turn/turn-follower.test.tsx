@@ -7,7 +7,7 @@ import { threadQuery } from '../../../api/project/plan.ts'
 import { queryClient } from '../../../api/request/query-client.ts'
 import { clearDrafts } from '../../../shell/clear-drafts.ts'
 import { Refusal, sent, serve, untilSent } from '../../../testing/console.tsx'
-import { awaitReply, historyOf, sendTurn, turnViews, watchHiding } from './turn-follower.ts'
+import { awaitReply, finishedTurnOf, sendTurn, turnViews, closeStreamsWhenHidden } from './turn-follower.ts'
 import { replyText } from './turn-state.ts'
 
 const messageOf = (id: string, role: PlanMessage['role'], text: string, more: Partial<PlanMessage> = {}) => ({
@@ -149,8 +149,8 @@ describe('following a reply of the plan agent', () => {
     stream.send({ type: 'done', message: reply })
     await until(() => assert.equal(project.phase(), null))
     assert.deepEqual(sent(calls, project.stream), [{ text: 'A shop', attachments: ['att_1'] }])
-    assert.deepEqual(historyOf('msg_2')?.parts, [{ kind: 'text', text: 'Two tickets.' }])
-    assert.equal(historyOf('msg_1'), null)
+    assert.deepEqual(finishedTurnOf('msg_2')?.parts, [{ kind: 'text', text: 'Two tickets.' }])
+    assert.equal(finishedTurnOf('msg_1'), null)
   })
 
   test('sending a message that the service refuses rejects with the reason, waits for no reply and marks the planning chat as stale', async () => {
@@ -250,7 +250,7 @@ describe('following a reply of the plan agent', () => {
       project.thread.push(messageOf(`msg_${what}`, 'agent', 'Two tickets.'))
       await poll()
       await until(() => assert.equal(project.phase(), null))
-      assert.deepEqual(historyOf(`msg_${what}`)?.parts, [{ kind: 'text', text: 'Two tickets.' }])
+      assert.deepEqual(finishedTurnOf(`msg_${what}`)?.parts, [{ kind: 'text', text: 'Two tickets.' }])
     })
 
   test('a reply that another tab started is polled by one loop, and no streamed steps are stored for it', async () => {
@@ -266,7 +266,7 @@ describe('following a reply of the plan agent', () => {
     project.thread.push(messageOf('msg_apart', 'agent', 'Done.'))
     await poll()
     await until(() => assert.equal(project.phase(), null))
-    assert.deepEqual([calls[project.messages]?.length, historyOf('msg_apart')], [2, null])
+    assert.deepEqual([calls[project.messages]?.length, finishedTurnOf('msg_apart')], [2, null])
   })
 
   test('a hidden tab does not poll the planning chat, and polls it again once the tab is shown', async () => {
@@ -338,7 +338,7 @@ describe('following a reply of the plan agent', () => {
     const project = openProject()
     const stream = openStream()
     serveProjects([project], stream.response)
-    const unwatch = watchHiding()
+    const unwatch = closeStreamsWhenHidden()
     await sendTurn(project.id, { text: 'A shop' })
     project.thread = [messageOf('msg_1', 'user', 'A shop')]
     Object.defineProperty(document, 'hidden', { configurable: true, value: true })
@@ -366,7 +366,7 @@ describe('following a reply of the plan agent', () => {
     late.resolve({ items: [messageOf('msg_secret', 'agent', 'Two tickets.')], nextCursor: null, total: 1 })
     await until(() => assert.equal(streams[0]?.state.isAborted, true))
     await untilSent()
-    assert.deepEqual([open.phase(), ending.phase(), historyOf('msg_secret')], [null, null, null])
+    assert.deepEqual([open.phase(), ending.phase(), finishedTurnOf('msg_secret')], [null, null, null])
   })
 
   test('the tickets written by a reply are refetched together after half a second, and a README written by a reply at once', async () => {

@@ -1,6 +1,6 @@
 import type { PlanMessage } from '@slipway/sdk/client/types.gen.ts'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
-import { type PlanFrame, type PlanOrder, readPlanStream } from '@slipway/sdk/plan-stream.ts'
+import { type PlanFrame, type PlanRequest, readPlanStream } from '@slipway/sdk/plan-stream.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { planStreamUrl, threadQuery } from '../../../api/project/plan.ts'
 import { queryClient } from '../../../api/request/query-client.ts'
@@ -58,10 +58,10 @@ onDraftsCleared(() => {
 })
 
 /** Returns a reply with its reasoning and tool calls, or null when this page did not stream it. */
-export const historyOf = (messageId: string): TurnState | null => finishedStates.get(messageId) ?? null
+export const finishedTurnOf = (messageId: string): TurnState | null => finishedStates.get(messageId) ?? null
 
 /** Sends a message or retries the failed reply. Resolves when the service accepts the request, rejects when the service refuses it. */
-export function sendTurn(projectId: string, order: PlanOrder): Promise<void> {
+export function sendTurn(projectId: string, order: PlanRequest): Promise<void> {
   // A tab has at most one open stream, so close the streams of other projects. Their replies are polled (`pollForReply`).
   for (const other of followedTurns.values()) leaveStream(other)
   const { text, attachments = [] } = order
@@ -88,8 +88,8 @@ function beginTurn(projectId: string, part: Pick<TurnView, 'said' | 'phase'>): F
 
 async function readStream(
   turn: FollowedTurn,
-  order: PlanOrder,
-  answer: { accept: () => void; refuse: (error: unknown) => void },
+  order: PlanRequest,
+  callbacks: { accept: () => void; refuse: (error: unknown) => void },
 ): Promise<void> {
   const { projectId } = turn
   const before = lastMessage(threadOf(projectId))
@@ -101,7 +101,7 @@ async function readStream(
     isAccepted = true
     if (order.retry) dropFailedReply(projectId)
     changeView(turn, { phase: 'answering' })
-    answer.accept()
+    callbacks.accept()
     if (turn.isLeft) turn.stop.abort()
   }
   try {
@@ -115,9 +115,9 @@ async function readStream(
       endTurn(turn)
       // Refetch the thread, because it may show the cause, such as a running reply to another person.
       void queryClient.invalidateQueries({ queryKey: threadQuery(projectId).queryKey })
-      return answer.refuse(error)
+      return callbacks.refuse(error)
     }
-    answer.accept()
+    callbacks.accept()
   }
   batches.flush()
   await pollForReply(turn)
@@ -129,7 +129,7 @@ async function readStream(
  */
 async function wasReceived(
   projectId: string,
-  order: PlanOrder,
+  order: PlanRequest,
   before: PlanMessage | undefined,
   error: unknown,
 ): Promise<boolean> {
@@ -215,7 +215,7 @@ function refreshAll(): void {
 }
 
 /** Closes the streams when the tab is hidden. Once the tab is shown again, their replies are polled. */
-export const watchHiding = (): (() => void) =>
+export const closeStreamsWhenHidden = (): (() => void) =>
   watchHidden({ onHidden: () => followedTurns.forEach(leaveStream) })
 
 /**

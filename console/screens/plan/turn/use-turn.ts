@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { threadQuery } from '../../../api/project/plan.ts'
 import { isAwaitingReply } from '../../../api/project/thread.ts'
 import { useStore } from '../../../lib/store.ts'
-import { awaitReply, type TurnView, turnViews, watchHiding } from './turn-follower.ts'
+import { awaitReply, type TurnView, turnViews, closeStreamsWhenHidden } from './turn-follower.ts'
 
 export function useTurn(projectId: string): TurnView | null {
   return useStore(turnViews, (views) => views.get(projectId) ?? null)
@@ -19,6 +19,6 @@ export function usePlan(projectId: string) {
   useEffect(() => {
     if (isAwaiting) awaitReply(projectId)
   }, [isAwaiting, projectId])
-  useEffect(watchHiding, [])
+  useEffect(closeStreamsWhenHidden, [])
   return { thread, turn, isAwaiting }
 }

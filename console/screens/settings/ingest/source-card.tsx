@@ -2,7 +2,7 @@ import type { IngestSource } from '@slipway/sdk/client/types.gen.ts'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { queryKeys } from '../../../api/query-keys.ts'
-import { removeListed } from '../../../api/request/remove-listed.ts'
+import { removeFromList } from '../../../api/request/remove-from-list.ts'
 import { deleteIngestSource } from '../../../api/organization/ingest.ts'
 import { projectQuery, projectsQuery } from '../../../api/project/projects.ts'
 import { href } from '../../../routes.ts'
@@ -22,7 +22,7 @@ export function SourceCard({ source }: { source: IngestSource }) {
   const project = useProjectName(source.projectId)
   const remove = useMutation({
     mutationFn: () => deleteIngestSource(source.id),
-    onSuccess: () => removeListed(client, queryKeys.ingest, source.id),
+    onSuccess: () => removeFromList(client, queryKeys.ingest, source.id),
   })
   return (
     <Card>

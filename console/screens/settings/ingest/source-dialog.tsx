@@ -6,20 +6,20 @@ import { createIngestSource } from '../../../api/organization/ingest.ts'
 import { projectsQuery } from '../../../api/project/projects.ts'
 import { ingestText } from '../../../text/ingest.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
-import { OnceDialog } from '../../../ui/dialogs/once-dialog.tsx'
+import { ShowOnceDialog } from '../../../ui/dialogs/show-once-dialog.tsx'
 import { FormFooter } from '../../../ui/controls/form-footer.tsx'
 import { ProjectPicker } from '../project-picker.tsx'
-import { type NewSource, SourceOnce } from './source-once.tsx'
+import { type NewSource, ShowOnceSource } from './show-once-source.tsx'
 
 const sourceFormText = ingestText.form
 
 /** Creates an ingest source and shows its secret once. */
 export function SourceDialog({ onClose }: { onClose: () => void }) {
   return (
-    <OnceDialog<NewSource>
+    <ShowOnceDialog<NewSource>
       onClose={onClose}
       form={(onMade, onBusy) => <SourceForm onMade={onMade} onBusy={onBusy} onClose={onClose} />}
-      once={(source) => <SourceOnce source={source} onClose={onClose} />}
+      once={(source) => <ShowOnceSource source={source} onClose={onClose} />}
     />
   )
 }

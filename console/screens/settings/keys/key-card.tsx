@@ -2,7 +2,7 @@ import type { ApiKey } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { queryKeys } from '../../../api/query-keys.ts'
-import { removeListed } from '../../../api/request/remove-listed.ts'
+import { removeFromList } from '../../../api/request/remove-from-list.ts'
 import { revokeKey } from '../../../api/organization/api-keys.ts'
 import { settingsText } from '../../../text/settings.en.ts'
 import { Card } from '../card-list.tsx'
@@ -18,7 +18,7 @@ export function KeyCard({ apiKey }: { apiKey: ApiKey }) {
   const [isRevoking, setRevoking] = useState(false)
   const revoke = useMutation({
     mutationFn: () => revokeKey(apiKey.id),
-    onSuccess: () => removeListed(client, queryKeys.apiKeys, apiKey.id),
+    onSuccess: () => removeFromList(client, queryKeys.apiKeys, apiKey.id),
   })
   return (
     <Card>

@@ -10,12 +10,12 @@ import { useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { settingsText } from '../../../text/settings.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
-import { OnceDialog, ShownOnce } from '../../../ui/dialogs/once-dialog.tsx'
-import { SecretOnce } from '../../../ui/dialogs/secret-once.tsx'
+import { ShowOnceDialog, ShowOnceContent } from '../../../ui/dialogs/show-once-dialog.tsx'
+import { ShowOnceSecret } from '../../../ui/dialogs/show-once-secret.tsx'
 import { focusRefusedField } from '../../../ui/browser/focus-field.ts'
 import { FormFooter } from '../../../ui/controls/form-footer.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
-import { EVERYDAY_SCOPES, ScopePicker } from './scope-picker.tsx'
+import { DEFAULT_SCOPES, ScopePicker } from './scope-picker.tsx'
 
 const EXPIRY_DAYS = ['never', '30', '90', '365'] as const
 
@@ -27,7 +27,7 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
     onClose()
   }
   return (
-    <OnceDialog<string>
+    <ShowOnceDialog<string>
       hasDraft={draft.isRestored}
       onClose={cancel}
       form={(onMade, onBusy) => <KeyForm draft={draft} onMade={onMade} onBusy={onBusy} onClose={cancel} />}
@@ -37,7 +37,7 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
 }
 
 const useKeyDraft = () =>
-  useDraftFields('api-key', '', { name: '', scopes: EVERYDAY_SCOPES.join(' '), expiry: '365' })
+  useDraftFields('api-key', '', { name: '', scopes: DEFAULT_SCOPES.join(' '), expiry: '365' })
 
 function KeyForm({
   draft,
@@ -114,18 +114,18 @@ function KeyForm({
 
 function KeyOnce({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
-    <ShownOnce
+    <ShowOnceContent
       title={settingsText.keys.once}
       hint={settingsText.keys.onceHint}
       saved={settingsText.keys.saved}
       onClose={onClose}
     >
-      <SecretOnce label={settingsText.keys.once} value={secret} />
-      <SecretOnce label={settingsText.keys.asEnv} value={`SLIPWAY_API_KEY=${secret}`} />
-      <SecretOnce
+      <ShowOnceSecret label={settingsText.keys.once} value={secret} />
+      <ShowOnceSecret label={settingsText.keys.asEnv} value={`SLIPWAY_API_KEY=${secret}`} />
+      <ShowOnceSecret
         label={settingsText.keys.asCurl}
         value={`curl -H "Authorization: Bearer ${secret}" ${location.origin}/api/v1/projects`}
       />
-    </ShownOnce>
+    </ShowOnceContent>
   )
 }

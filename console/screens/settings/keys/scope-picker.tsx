@@ -3,7 +3,7 @@ import { KEY_SCOPES, type Scope } from '../../../api/types.ts'
 import { settingsText } from '../../../text/settings.en.ts'
 
 /** The scopes selected by default. `deploy:write` must be chosen explicitly, because it changes live apps. */
-export const EVERYDAY_SCOPES = KEY_SCOPES.filter((scope) => scope !== 'deploy:write')
+export const DEFAULT_SCOPES = KEY_SCOPES.filter((scope) => scope !== 'deploy:write')
 
 export function ScopePicker(props: {
   scopes: Scope[]
@@ -31,7 +31,7 @@ export function ScopePicker(props: {
   return (
     <fieldset aria-describedby={`${id}-note`} className="min-w-0">
       <legend className="mb-1.5 text-[13px] font-medium">{settingsText.keys.scopes}</legend>
-      {EVERYDAY_SCOPES.map(row)}
+      {DEFAULT_SCOPES.map(row)}
       <div className="mt-2 border-t border-kumo-hairline pt-2">
         {row('deploy:write')}
         <p className="px-2 pl-9 text-[13px] text-kumo-warning">{settingsText.keys.shipWarning}</p>

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { queryKeys } from '../../../api/query-keys.ts'
-import { removeListed } from '../../../api/request/remove-listed.ts'
+import { removeFromList } from '../../../api/request/remove-from-list.ts'
 import {
   cancelInvitation,
   type PendingInvitation,
@@ -17,7 +17,7 @@ import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { StateDot } from '../../../ui/page/state-dot.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'
 import { Card } from '../card-list.tsx'
-import { rolesToGive, whyNotManage } from './rights.ts'
+import { rolesToGive, manageRefusal } from './rights.ts'
 
 const Confirm = lazy(() =>
   import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
@@ -40,11 +40,11 @@ export function InvitationCard(props: { invitation: PendingInvitation; inviter: 
   })
   const cancel = useMutation({
     mutationFn: () => cancelInvitation(invitation.id),
-    onSuccess: () => removeListed(client, queryKeys.members.invitations, invitation.id),
+    onSuccess: () => removeFromList(client, queryKeys.members.invitations, invitation.id),
   })
   const isExpired = new Date(invitation.expiresAt) <= new Date()
   const mayGive = rolesToGive(role).includes(invitation.role)
-  const reason = whyNotManage(role)
+  const reason = manageRefusal(role)
   return (
     <Card>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2.5">

@@ -10,8 +10,8 @@ import { membersText } from '../../../text/members.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx'
-import { ShownOnce } from '../../../ui/dialogs/once-dialog.tsx'
-import { SecretOnce } from '../../../ui/dialogs/secret-once.tsx'
+import { ShowOnceContent } from '../../../ui/dialogs/show-once-dialog.tsx'
+import { ShowOnceSecret } from '../../../ui/dialogs/show-once-secret.tsx'
 import { focusField } from '../../../ui/browser/focus-field.ts'
 import { FormFooter } from '../../../ui/controls/form-footer.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
@@ -92,13 +92,16 @@ function InviteForm(props: { role: Role; onMade: (made: PendingInvitation) => vo
 
 function MadeInvitation({ invitation, onClose }: { invitation: PendingInvitation; onClose: () => void }) {
   return (
-    <ShownOnce
+    <ShowOnceContent
       title={membersText.made.title(invitation.email)}
       hint={membersText.made[readBoot().mail === 'smtp' ? 'mailed' : 'send']}
       saved={membersText.made.done}
       onClose={onClose}
     >
-      <SecretOnce label={membersText.made.link} value={location.origin + href.invitation(invitation.id)} />
-    </ShownOnce>
+      <ShowOnceSecret
+        label={membersText.made.link}
+        value={location.origin + href.invitation(invitation.id)}
+      />
+    </ShowOnceContent>
   )
 }

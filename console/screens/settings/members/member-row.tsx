@@ -7,7 +7,7 @@ import { membersText } from '../../../text/members.en.ts'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'
-import { rolesToGive, type Viewer, whyNotChangeRole, whyNotRemove } from './rights.ts'
+import { rolesToGive, type Viewer, roleChangeRefusal, removalRefusal } from './rights.ts'
 
 const RemoveMember = lazy(() =>
   import('./remove-member.tsx').then((module) => ({ default: module.RemoveMember })),
@@ -19,7 +19,7 @@ const Confirm = lazy(() =>
 export function MemberRow({ member, viewer }: { member: Member; viewer: Viewer }) {
   const [asked, setAsked] = useState<Role | 'remove' | null>(null)
   const { name, email } = member.user
-  const keepsRole = whyNotChangeRole(viewer, member)
+  const keepsRole = roleChangeRefusal(viewer, member)
   const roles = keepsRole === null ? rolesToGive(viewer.role) : ROLES
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3">
@@ -50,7 +50,7 @@ export function MemberRow({ member, viewer }: { member: Member; viewer: Viewer }
         <ReasonButton
           variant="secondary-destructive"
           aria-label={membersText.removeOf(name || email)}
-          reason={whyNotRemove(viewer, member)}
+          reason={removalRefusal(viewer, member)}
           onClick={() => setAsked('remove')}
         >
           {membersText.remove}

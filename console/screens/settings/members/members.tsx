@@ -10,7 +10,7 @@ import { CardSkeleton } from '../card-list.tsx'
 import { SettingsHeader } from '../settings-header.tsx'
 import { Invitations } from './invitations.tsx'
 import { MemberList } from './member-list.tsx'
-import { type Viewer, whyNotManage } from './rights.ts'
+import { type Viewer, manageRefusal } from './rights.ts'
 
 const InviteDialog = lazy(() =>
   import('./invite-dialog.tsx').then((module) => ({ default: module.InviteDialog })),
@@ -21,7 +21,7 @@ export function Members() {
   const members = useQuery(membersQuery())
   const [isInviting, setInviting] = useState(false)
   const role = me?.role ?? 'member'
-  const reason = whyNotManage(role)
+  const reason = manageRefusal(role)
   const viewer: Viewer = { userId: me?.user?.id ?? '', role, owners: ownersIn(members.data ?? []) }
   return (
     <>

@@ -9,13 +9,13 @@ export interface Viewer {
 }
 
 /** Why this role may not manage members; null when it may. */
-export const whyNotManage = (role: Role): string | null => (role === 'member' ? membersText.managers : null)
+export const manageRefusal = (role: Role): string | null => (role === 'member' ? membersText.managers : null)
 
 export const rolesToGive = (role: Role): Role[] =>
   role === 'owner' ? ['owner', 'admin', 'member'] : ['admin', 'member']
 
 /** Why the role of a member cannot be changed; null when it can. */
-export function whyNotChangeRole(viewer: Viewer, member: Member): string | null {
+export function roleChangeRefusal(viewer: Viewer, member: Member): string | null {
   if (viewer.role === 'member') return membersText.managers
   if (member.role !== 'owner') return null
   if (viewer.role !== 'owner') return membersText.ownersChangeOwners
@@ -23,8 +23,8 @@ export function whyNotChangeRole(viewer: Viewer, member: Member): string | null 
 }
 
 /** Why a member cannot be removed; null when they can. */
-export function whyNotRemove(viewer: Viewer, member: Member): string | null {
+export function removalRefusal(viewer: Viewer, member: Member): string | null {
   if (member.role === 'owner' && viewer.owners <= 1) return membersText.lastOwner
   if (member.userId === viewer.userId) return membersText.leaveInstead
-  return whyNotChangeRole(viewer, member)
+  return roleChangeRefusal(viewer, member)
 }

@@ -2,7 +2,7 @@ import { Badge } from '@cloudflare/kumo/components/badge'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { queryKeys } from '../../../api/query-keys.ts'
-import { removeListed } from '../../../api/request/remove-listed.ts'
+import { removeFromList } from '../../../api/request/remove-from-list.ts'
 import {
   deleteModelConnection,
   testModelConnection,
@@ -33,7 +33,7 @@ export function ModelCard(props: { model: ModelConnection; reason: string | null
   })
   const remove = useMutation({
     mutationFn: () => deleteModelConnection(model.id),
-    onSuccess: () => removeListed(client, queryKeys.models.all, model.id),
+    onSuccess: () => removeFromList(client, queryKeys.models.all, model.id),
   })
   const edit = () => {
     // The result of an earlier test would be that of the connection before the edit.

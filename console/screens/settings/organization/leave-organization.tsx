@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { leaveOrganization, type Organization } from '../../../api/organization/organizations.ts'
-import { reword } from '../../../api/request/reword.ts'
+import { rewordError } from '../../../api/request/reword-error.ts'
 import { href } from '../../../routes.ts'
 import { organizationsText } from '../../../text/organizations.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -40,7 +40,7 @@ export function LeaveOrganization(props: { organization: Organization; role: str
             submit={organizationSettingsText.leaveSubmit}
             typed={organization.name}
             busy={leave.isPending || leave.isSuccess}
-            error={reword(leave.error, ERROR_SENTENCES)}
+            error={rewordError(leave.error, ERROR_SENTENCES)}
             onConfirm={() => leave.mutate()}
             onClose={() => {
               setAsking(false)

@@ -5,7 +5,7 @@ import {
   organizationsQuery,
   updateOrganization,
 } from '../../../api/organization/organizations.ts'
-import { reword } from '../../../api/request/reword.ts'
+import { rewordError } from '../../../api/request/reword-error.ts'
 import { meQuery } from '../../../api/account/session.ts'
 import { isSlug } from '../../../shell/organizations/order.ts'
 import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
@@ -63,7 +63,7 @@ export function OrganizationForm(props: { organization: Organization; reason: st
       {save.isError && (
         <FailureNote
           title={organizationSettingsText.failed}
-          error={reword(save.error, ERROR_SENTENCES)}
+          error={rewordError(save.error, ERROR_SENTENCES)}
           takeFocus
         />
       )}

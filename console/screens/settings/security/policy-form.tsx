@@ -13,7 +13,7 @@ import { securityText } from '../../../text/security.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { AddressField } from './address-field.tsx'
-import { addressProblem, consequencesOf, policyOf, readAddresses, signsOut } from './policy.ts'
+import { addressProblem, consequencesOf, policyOf, readAddresses, endsSessions } from './policy.ts'
 import { LifetimeSelect, Switch } from './policy-fields.tsx'
 
 const Confirm = lazy(() =>
@@ -53,11 +53,11 @@ export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
       // All rules are saved together. Read the stored ones first, so that a rule changed by another admin is not changed back.
       const before = await client.fetchQuery({ ...securityQuery(), staleTime: 0, networkMode: 'always' })
       const wanted = policyWith(before, sent)
-      return { saved: await updateSecurity(wanted), endsSessions: signsOut(before, wanted) }
+      return { saved: await updateSecurity(wanted), hasEndedSessions: endsSessions(before, wanted) }
     },
     onSettled: () => setAsked(null),
-    onSuccess: async ({ saved, endsSessions }, sent) => {
-      if (endsSessions) {
+    onSuccess: async ({ saved, hasEndedSessions }, sent) => {
+      if (hasEndedSessions) {
         // Saving a stricter policy ends all sessions, including the caller's.
         draft.place.store('')
         client.clear()
@@ -144,7 +144,7 @@ export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
           <Confirm
             title={securityText.confirmTitle}
             consequence={asked.join(' ')}
-            submit={securityText.confirmSubmit[signsOut(stored, next) ? 'signsOut' : 'other']}
+            submit={securityText.confirmSubmit[endsSessions(stored, next) ? 'signsOut' : 'other']}
             busy={save.isPending}
             error={null}
             onConfirm={() => save.mutate(edited)}

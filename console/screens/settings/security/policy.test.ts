@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { Failure } from '../../../api/request/failures.ts'
 import type { Policy } from '../../../api/organization/security.ts'
 import { securityText } from '../../../text/security.en.ts'
-import { addressProblem, consequencesOf, readAddresses, signsOut, withAddress } from './policy.ts'
+import { addressProblem, consequencesOf, readAddresses, endsSessions, withAddress } from './policy.ts'
 
 const OPEN_POLICY: Policy = {
   requireSso: false,
@@ -34,10 +34,10 @@ describe('the consequences of saving a policy', () => {
       { ...OPEN_POLICY, requireSso: true },
       { ...OPEN_POLICY, sessionLifetimeDays: 30 as const },
     ])
-      assert.equal(signsOut(OPEN_POLICY, next), true)
-    assert.equal(signsOut(strict, { ...strict, sessionLifetimeDays: 1 }), true)
+      assert.equal(endsSessions(OPEN_POLICY, next), true)
+    assert.equal(endsSessions(strict, { ...strict, sessionLifetimeDays: 1 }), true)
     for (const next of [OPEN_POLICY, strict, { ...strict, sessionLifetimeDays: null }])
-      assert.equal(signsOut(strict, next), false)
+      assert.equal(endsSessions(strict, next), false)
     assert.deepEqual(consequencesOf(strict, OPEN_POLICY, true), [])
   })
 

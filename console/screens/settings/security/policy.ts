@@ -19,7 +19,7 @@ export const policyOf = (stored: SecurityPolicy): Policy => ({
 })
 
 /** Whether saving ends every session, because a session that met the old policy may not meet the new one. */
-export function signsOut(before: Policy, next: Policy): boolean {
+export function endsSessions(before: Policy, next: Policy): boolean {
   return (
     (next.requireSso && !before.requireSso) ||
     (next.requireTwoFactor && !before.requireTwoFactor) ||
@@ -31,7 +31,7 @@ export function signsOut(before: Policy, next: Policy): boolean {
 export function consequencesOf(before: Policy, next: Policy, hasTwoFactor: boolean): string[] {
   const added = next.allowedIps.join() !== before.allowedIps.join() && next.allowedIps.length > 0
   return [
-    ...(signsOut(before, next) ? [securityText.consequences.signedOut] : []),
+    ...(endsSessions(before, next) ? [securityText.consequences.signedOut] : []),
     ...(next.requireTwoFactor && !before.requireTwoFactor && !hasTwoFactor
       ? [securityText.consequences.enrolNext]
       : []),

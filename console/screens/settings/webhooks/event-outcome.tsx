@@ -5,7 +5,7 @@ import { webhooksQuery } from '../../../api/organization/webhooks.ts'
 import { href } from '../../../routes.ts'
 import { webhooksText } from '../../../text/webhooks.en.ts'
 import { StateDot } from '../../../ui/page/state-dot.tsx'
-import { getsNewTickets } from './events.ts'
+import { subscribesToNewTickets } from './events.ts'
 
 const OUTCOME_REFETCH_MS = 1_500
 const WAIT_MS = 30_000
@@ -16,7 +16,7 @@ export function EventOutcome(props: { projectId: string; ticketId: string; creat
   const [isOver, setOver] = useState(false)
   // Count only webhooks that get the event of a new ticket. What another webhook has taken since was another event.
   const hasTaken = (webhook: WebhookEndpoint) =>
-    getsNewTickets(webhook) &&
+    subscribesToNewTickets(webhook) &&
     webhook.lastDeliveryAt !== null &&
     new Date(webhook.lastDeliveryAt) >= new Date(props.createdAt)
   const webhooks = useQuery({

@@ -36,7 +36,7 @@ const SAMPLE_BODIES: Record<OneEvent, object> = {
 }
 
 /** Whether a webhook gets the event of a new ticket, such as the test ticket that the page creates. */
-export const getsNewTickets = ({ events }: { events: readonly EventName[] }) =>
+export const subscribesToNewTickets = ({ events }: { events: readonly EventName[] }) =>
   events.includes('*') || events.includes('ticket.created')
 
 export const SAMPLE_EVENTS = Object.keys(SAMPLE_BODIES) as OneEvent[]

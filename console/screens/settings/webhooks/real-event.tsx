@@ -9,7 +9,7 @@ import { FailureNote, LoadFailure } from '../../../ui/page/failure.tsx'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { ProjectPicker } from '../project-picker.tsx'
 import { EventOutcome } from './event-outcome.tsx'
-import { getsNewTickets } from './events.ts'
+import { subscribesToNewTickets } from './events.ts'
 
 const webhookEventText = webhooksText.event
 
@@ -41,7 +41,7 @@ export function RealEvent({ webhooks }: { webhooks: WebhookEndpoint[] }) {
       </div>
       <p className="text-[13px] text-kumo-subtle">{webhookEventText.consequence}</p>
       <ReasonButton
-        reason={webhooks.some(getsNewTickets) ? null : webhookEventText.nobodyListens}
+        reason={webhooks.some(subscribesToNewTickets) ? null : webhookEventText.nobodyListens}
         loading={create.isPending}
         onClick={() => projectId && create.mutate(projectId)}
       >

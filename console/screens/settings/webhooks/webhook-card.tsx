@@ -2,7 +2,7 @@ import type { WebhookEndpoint } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { queryKeys } from '../../../api/query-keys.ts'
-import { removeListed } from '../../../api/request/remove-listed.ts'
+import { removeFromList } from '../../../api/request/remove-from-list.ts'
 import { deleteWebhook } from '../../../api/organization/webhooks.ts'
 import { webhooksText } from '../../../text/webhooks.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -19,7 +19,7 @@ export function WebhookCard({ webhook }: { webhook: WebhookEndpoint }) {
   const [isDeleting, setDeleting] = useState(false)
   const remove = useMutation({
     mutationFn: () => deleteWebhook(webhook.id),
-    onSuccess: () => removeListed(client, queryKeys.webhooks, webhook.id),
+    onSuccess: () => removeFromList(client, queryKeys.webhooks, webhook.id),
   })
   const events = webhook.events.includes('*') ? [webhooksText.all] : webhook.events
   return (

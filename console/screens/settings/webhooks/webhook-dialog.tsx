@@ -8,9 +8,9 @@ import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
 import { useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { webhooksText } from '../../../text/webhooks.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
-import { OnceDialog, ShownOnce } from '../../../ui/dialogs/once-dialog.tsx'
+import { ShowOnceDialog, ShowOnceContent } from '../../../ui/dialogs/show-once-dialog.tsx'
 import { PillChoice } from '../../../ui/controls/pill-choice.tsx'
-import { SecretOnce } from '../../../ui/dialogs/secret-once.tsx'
+import { ShowOnceSecret } from '../../../ui/dialogs/show-once-secret.tsx'
 import { focusField, focusRefusedField } from '../../../ui/browser/focus-field.ts'
 import { FormFooter } from '../../../ui/controls/form-footer.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
@@ -27,7 +27,7 @@ export function WebhookDialog({ onClose }: { onClose: () => void }) {
     onClose()
   }
   return (
-    <OnceDialog<string>
+    <ShowOnceDialog<string>
       hasDraft={draft.isRestored}
       onClose={cancel}
       form={(onMade, onBusy) => (
@@ -127,14 +127,14 @@ function WebhookForm(props: {
 
 function MadeWebhook({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
-    <ShownOnce
+    <ShowOnceContent
       title={webhooksText.once.title}
       hint={webhooksText.once.hint}
       saved={webhooksText.once.saved}
       onClose={onClose}
     >
-      <SecretOnce label={webhooksText.once.secret} value={secret} />
-      <SecretOnce label={webhooksText.once.env} value={`SLIPWAY_WEBHOOK_SECRET=${secret}`} />
-    </ShownOnce>
+      <ShowOnceSecret label={webhooksText.once.secret} value={secret} />
+      <ShowOnceSecret label={webhooksText.once.env} value={`SLIPWAY_WEBHOOK_SECRET=${secret}`} />
+    </ShowOnceContent>
   )
 }

@@ -7,7 +7,7 @@ import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
 import { useWindowedRows } from '../../../ui/lists/use-windowed-rows.ts'
 import { BoardCard } from './board-card.tsx'
 import { usePane } from '../../../state/tickets/pane-context.ts'
-import { thisMinute } from '../fields/due-date.ts'
+import { currentMinute } from '../fields/due-date.ts'
 import { useCursor } from '../../../state/tickets/mark-store.ts'
 import { StatusIcon } from '../../../ui/page/status-icon.tsx'
 import { useColumnDrop } from './use-drag.ts'
@@ -95,7 +95,7 @@ function ColumnCards({ group }: { group: LiveGroup }) {
   if (group.isPending) return <ColumnSkeleton />
   if (tickets.length === 0 && !group.hasMore)
     return <p className="px-2 py-3 text-[13px] text-kumo-subtle">{ticketsText.board.emptyHint}</p>
-  const now = thisMinute()
+  const now = currentMinute()
   return (
     <>
       <ul ref={box} className="relative" style={{ height: totalPx }}>

@@ -13,7 +13,7 @@ import { LabelField } from './label-field.tsx'
 import { ParentField } from './parent-field.tsx'
 import { RefusalNote } from '../fields/refusal-note.tsx'
 import { TicketAttachments, useTicketFiles } from './ticket-attachments.tsx'
-import { askForTitle, useTitleRequest } from '../../../state/tickets/title-request.ts'
+import { requestTitleEdit, useTitleRequest } from '../../../state/tickets/title-request.ts'
 import { useTicketChange } from '../../../state/tickets/use-ticket-change.ts'
 
 const { fields } = workText.tickets
@@ -28,7 +28,7 @@ export function TicketDetails({ projectId, ticket }: { projectId: string; ticket
   useEffect(() => {
     if (!isTitleAsked) return
     setTimesAsked((times) => times + 1)
-    askForTitle(null)
+    requestTitleEdit(null)
   }, [isTitleAsked])
   return (
     <div {...files.handlers} className="min-h-0 flex-1 overflow-y-auto">

@@ -21,7 +21,7 @@ export function uploadsTo(projectId: string, ticketId: string): FileUploads {
     uploadsOfTicket.get(ticketId) ??
     new FileUploads({
       send: (file, mediaType, on) => attachFile(projectId, file, mediaType, on),
-      keep: ({ key }, { name }, signal) => attach(projectId, ticketId, key, name, signal),
+      store: ({ key }, { name }, signal) => attach(projectId, ticketId, key, name, signal),
     })
   uploadsOfTicket.set(ticketId, known)
   return known

@@ -8,7 +8,7 @@ import { editTickets } from '../../../state/tickets/edit-tickets.ts'
 import { PriorityIcon } from '../fields/priority-mark.tsx'
 import { setStatus } from '../fields/set-status.ts'
 import { StatusIcon } from '../../../ui/page/status-icon.tsx'
-import { knownTicket } from '../../../state/tickets/ticket-cache.ts'
+import { cachedTicket } from '../../../state/tickets/ticket-cache.ts'
 
 const STATUS_OPTIONS = TICKET_STATUSES.map((value) => ({
   value,
@@ -30,7 +30,7 @@ export function FieldMenu(props: {
   const { kind, ids, anchor, onClose } = props
   const pane = usePane()
   const client = useQueryClient()
-  const held = ids.map((id) => knownTicket(client, pane.projectId, id)?.[kind])
+  const held = ids.map((id) => cachedTicket(client, pane.projectId, id)?.[kind])
   const common = held.every((value) => value === held[0]) ? held[0] : undefined
   const shared = { anchor, onClose }
   return kind === 'status' ? (

@@ -17,7 +17,7 @@ import {
 } from '../../../testing/console.tsx'
 import { undoEdit } from '../../../state/tickets/edit-tickets.ts'
 import { clearRefusal } from '../../../state/tickets/refusals.ts'
-import { knownTicket } from '../../../state/tickets/ticket-cache.ts'
+import { cachedTicket } from '../../../state/tickets/ticket-cache.ts'
 import { LabelDialog } from './label-dialog.tsx'
 
 const PROJECT_ID = 'prj_1'
@@ -34,7 +34,7 @@ const labelledTicket = (id: string, labels: string[]) =>
     labels,
     updatedAt: '2026-01-01T00:00:00Z',
   }) as unknown as Ticket
-const labelsOf = (id: string) => knownTicket(queryClient, PROJECT_ID, id)?.labels
+const labelsOf = (id: string) => cachedTicket(queryClient, PROJECT_ID, id)?.labels
 
 function renderLabelDialog(
   tickets: Ticket[],

@@ -17,7 +17,7 @@ import {
   marksOf,
   sameLabels,
 } from './label-marks.ts'
-import { knownTicket } from '../../../state/tickets/ticket-cache.ts'
+import { cachedTicket } from '../../../state/tickets/ticket-cache.ts'
 
 const labelDialogText = ticketsText.labelDialog
 /** The maximum number of labels shown in the list. A person finds other labels by typing a part of their name. */
@@ -27,7 +27,7 @@ export function LabelDialog(props: { projectId: string; ids: string[]; onClose: 
   const { projectId, ids, onClose } = props
   const client = useQueryClient()
   const inUse = useQuery(ticketLabelsQuery(projectId)).data ?? []
-  const tickets = ids.flatMap((id) => knownTicket(client, projectId, id) ?? [])
+  const tickets = ids.flatMap((id) => cachedTicket(client, projectId, id) ?? [])
   const [marks, setMarks] = useState<ReadonlyMap<string, LabelMark>>(() => marksOf(tickets))
   const [written, setWritten] = useState('')
   const known = [...new Set([...marks.keys(), ...inUse.map(({ label }) => label)])]

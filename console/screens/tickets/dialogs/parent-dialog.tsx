@@ -2,7 +2,7 @@ import { ArrowLineUpIcon } from '@phosphor-icons/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { editTickets } from '../../../state/tickets/edit-tickets.ts'
-import { knownTicket } from '../../../state/tickets/ticket-cache.ts'
+import { cachedTicket } from '../../../state/tickets/ticket-cache.ts'
 import { TicketSearchDialog } from './ticket-search-dialog.tsx'
 
 const parentDialogText = ticketsText.parentDialog
@@ -11,7 +11,7 @@ const parentDialogText = ticketsText.parentDialog
 export function ParentDialog(props: { projectId: string; ticketId: string; onClose: () => void }) {
   const { projectId, ticketId, onClose } = props
   const client = useQueryClient()
-  const ticket = knownTicket(client, projectId, ticketId)
+  const ticket = cachedTicket(client, projectId, ticketId)
   const move = (parent: string | null) => {
     onClose()
     if (parent === ticket?.parent) return

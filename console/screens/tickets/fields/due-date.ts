@@ -2,7 +2,7 @@ const sameYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' 
 const otherYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' })
 
 /** The current time, rounded down to the minute, so that a new time renders memoised tickets again at most once a minute. */
-export const thisMinute = (): number => Math.floor(Date.now() / 60_000) * 60_000
+export const currentMinute = (): number => Math.floor(Date.now() / 60_000) * 60_000
 
 /** Formats a day, with its year only if it is not the current one: `Nov 30`. */
 export function formatDay(at: string, now: number): string {

@@ -5,7 +5,7 @@ import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import type { PaneState } from '../../../state/tickets/pane-context.ts'
 import { editTickets } from '../../../state/tickets/edit-tickets.ts'
-import { neighbourOf } from '../../../lib/list-cursor.ts'
+import { entryAfterRemoval } from '../../../lib/list-cursor.ts'
 
 /**
  * Moves tickets to a status. A ticket that is moved alone keeps the focus. When its new place is not visible, for example in a folded
@@ -19,7 +19,7 @@ export async function setStatus(
 ): Promise<void> {
   const { marks } = pane
   const only = ids.length === 1 ? ids[0] : undefined
-  const beside = only && neighbourOf(pane.order.current(), only)
+  const beside = only && entryAfterRemoval(pane.order.current(), only)
   if (only) marks.focus(only, status)
   const word = workText.tickets.status[status]
   const refused = await editTickets(

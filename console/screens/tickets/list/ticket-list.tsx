@@ -10,13 +10,13 @@ import { FailureNote } from '../../../ui/page/failure.tsx'
 import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
 import type { NavigateWorkspace } from '../../../state/use-workspace-location.ts'
 import { usePane } from '../../../state/tickets/pane-context.ts'
-import { thisMinute } from '../fields/due-date.ts'
+import { currentMinute } from '../fields/due-date.ts'
 import { LIST_ORDER, type ListRow, listRows, type StatusGroup } from './list-rows.ts'
 import { RowWindow } from './row-window.tsx'
-import { isNarrowed, NO_FILTER } from '../../../state/tickets/ticket-filter.ts'
+import { hasFilter, NO_FILTER } from '../../../state/tickets/ticket-filter.ts'
 import { TicketRow } from './ticket-row.tsx'
 import { usePendingSentences } from './use-capture.ts'
-import { useFolded } from './use-folded.ts'
+import { useCollapsedStatuses } from './use-collapsed-statuses.ts'
 import { type LiveGroup, useStatusGroup } from './use-status-groups.ts'
 
 const ROW_PX = 52
@@ -26,7 +26,7 @@ const ROW_PX = 52
  */
 export function TicketList({ go }: { go: NavigateWorkspace }) {
   const { projectId, filter } = usePane()
-  const [folded, toggle] = useFolded(isNarrowed(filter))
+  const [folded, toggle] = useCollapsedStatuses(hasFilter(filter))
   const pending = usePendingSentences(projectId)
   const groups = LIST_ORDER.map((status) =>
     // A hook in a loop is safe here, because the list of statuses is constant.
@@ -40,7 +40,7 @@ export function TicketList({ go }: { go: NavigateWorkspace }) {
   if (isFirstRead) return <RowSkeletons count={3} />
   const rows = listRows(groups, pending)
   if (rows.length === 0) return <EmptyTicketList go={go} />
-  const now = thisMinute()
+  const now = currentMinute()
   return (
     <div role="table" aria-label={ticketsText.list} aria-rowcount={rowCount(groups, rows)}>
       <RowWindow
@@ -150,7 +150,7 @@ function PendingRow({ sentence }: { sentence: string }) {
 
 function EmptyTicketList({ go }: { go: NavigateWorkspace }) {
   const { filter } = usePane()
-  if (!isNarrowed(filter))
+  if (!hasFilter(filter))
     return (
       <EmptyNote icon={<ListChecksIcon />} title={workText.tickets.empty} hint={workText.tickets.emptyHint} />
     )

@@ -3,7 +3,7 @@ import { useRef } from 'react'
 import { captureTicket } from '../../../api/project/tickets.ts'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { holdTabLock } from '../../../lib/tab-lock.ts'
-import { putNewTicket } from '../../../state/tickets/ticket-cache.ts'
+import { cacheNewTicket } from '../../../state/tickets/ticket-cache.ts'
 
 /** The key of the requests that capture a ticket of this project. */
 export const captureKeyOf = (projectId: string) => ['capture', projectId]
@@ -40,7 +40,7 @@ export function useCapture(
     },
     onSuccess: (ticket, { text }) => {
       keys.current.delete(text)
-      putNewTicket(client, projectId, ticket)
+      cacheNewTicket(client, projectId, ticket)
       on.onCaptured(ticket, text)
     },
     onSettled: (_ticket, error, { text }) => on.onSettled(text, error === null),

@@ -4,7 +4,7 @@ import { readFocus } from '../../../shell/keys/shortcut-gate.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import { usePane } from '../../../state/tickets/pane-context.ts'
-import { useWantedFocus } from '../../../state/tickets/mark-store.ts'
+import { useFocusRequest } from '../../../state/tickets/mark-store.ts'
 
 /**
  * Scrolls to the ticket that should get the focus and focuses it as soon as it is in this list, unless the user then types into a field.
@@ -16,7 +16,7 @@ export function useFocusArrival(
   totalOf: (status: Ticket['status']) => number | null,
 ): void {
   const { marks, announce } = usePane()
-  const wanted = useWantedFocus(marks)
+  const wanted = useFocusRequest(marks)
   const arrive = useEffectEvent((id: string, status: Ticket['status'] | null) => {
     const ticket = tickets.find((other) => other.id === id)
     if (!ticket || (status !== null && ticket.status !== status)) return

@@ -4,7 +4,7 @@ import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { ticketPagesQuery, ticketStatsQuery } from '../../../api/project/tickets.ts'
 import type { TicketFilter, TicketStatus } from '../../../api/types.ts'
 import type { StatusGroup } from './list-rows.ts'
-import { isNarrowed } from '../../../state/tickets/ticket-filter.ts'
+import { hasFilter } from '../../../state/tickets/ticket-filter.ts'
 
 const NO_TICKETS: Ticket[] = []
 
@@ -27,7 +27,7 @@ export function useStatusGroup(
   const stats = useQuery(ticketStatsQuery(projectId))
   const isOther = filter.status !== undefined && filter.status !== status
   const { status: _any, ...narrowing } = filter
-  const counted = isNarrowed(narrowing) ? null : (stats.data?.byStatus[status] ?? null)
+  const counted = hasFilter(narrowing) ? null : (stats.data?.byStatus[status] ?? null)
   const isEmpty = isOther || counted === 0
   const query = useInfiniteQuery({
     ...ticketPagesQuery(projectId, { ...filter, status }),
@@ -43,7 +43,7 @@ export function useStatusGroup(
     isPending: query.isPending && !isEmpty,
     error: isOther ? null : query.error,
     isFolded,
-    isFirstRead: query.isLoading || (stats.isLoading && !isNarrowed(narrowing)),
+    isFirstRead: query.isLoading || (stats.isLoading && !hasFilter(narrowing)),
     isReading: query.isFetching,
     loadMore: () => {
       if (query.hasNextPage && !query.isFetching) void query.fetchNextPage()

@@ -11,7 +11,7 @@ import { SegmentedChoice } from '../../../ui/controls/segmented-choice.tsx'
 import { SentenceBox } from '../../../ui/controls/sentence-box.tsx'
 import { useBuildTicket } from '../../builds/start/use-build-action.ts'
 import { useCapture } from '../list/use-capture.ts'
-import { useSentence } from './use-sentence.ts'
+import { useCaptureField } from './use-capture-field.ts'
 import { useCaptureMode, CAPTURE_MODES } from './use-capture-mode.ts'
 
 /**
@@ -27,7 +27,7 @@ export function CaptureBox({
 }) {
   const field = useRef<HTMLTextAreaElement>(null)
   useShortcut('newTicket', () => field.current?.focus())
-  const sentence = useSentence(projectId)
+  const sentence = useCaptureField(projectId)
   const [mode, setMode] = useCaptureMode()
   // The mode that was chosen when each sentence was sent. The user may choose another mode for the next sentence during the request.
   const modes = useRef(new Map<string, typeof mode>())

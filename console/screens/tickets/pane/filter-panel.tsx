@@ -7,7 +7,7 @@ import { workText } from '../../../text/workspace.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import type { NavigateWorkspace } from '../../../state/use-workspace-location.ts'
-import { isNarrowed, NO_FILTER } from '../../../state/tickets/ticket-filter.ts'
+import { hasFilter, NO_FILTER } from '../../../state/tickets/ticket-filter.ts'
 import { usePane } from '../../../state/tickets/pane-context.ts'
 
 export function FilterPanel({ go }: { go: NavigateWorkspace }) {
@@ -58,7 +58,7 @@ export function FilterPanel({ go }: { go: NavigateWorkspace }) {
         ]}
         onChange={(label) => go({ label: label || undefined })}
       />
-      {isNarrowed(filter) && (
+      {hasFilter(filter) && (
         <Button
           size="sm"
           variant="ghost"

@@ -40,7 +40,7 @@ function Page() {
   )
 }
 
-const queueAnswer = (queued: string[], skipped: { ticketId: string; reason: string }[] = []) => ({
+const queueResponse = (queued: string[], skipped: { ticketId: string; reason: string }[] = []) => ({
   queued: queued.map((ticketId) => ({ ticketId })),
   skipped,
   openQuestions: [],
@@ -113,7 +113,7 @@ describe('the dialogs and menus that the shortcuts of the tickets pane open', ()
   })
 
   test('ticket shortcuts do nothing while no ticket is open or has the cursor', async (t) => {
-    const { queued, place } = await openPane(t, '', { [ADD_TO_QUEUE]: () => queueAnswer([]) })
+    const { queued, place } = await openPane(t, '', { [ADD_TO_QUEUE]: () => queueResponse([]) })
     for (const key of ['s', 'p', 'l', 'x', 'b', 'q', 'e', 'Enter']) pressKey(key)
     await untilSent()
     assert.ok(!isThere('menu') && !isThere('dialog'))
@@ -147,7 +147,7 @@ describe('the dialogs and menus that the shortcuts of the tickets pane open', ()
 
 describe('queueing tickets from the tickets pane', () => {
   test('the selected tickets are queued together, and a message shows the number', async (t) => {
-    const { queued } = await openPane(t, '', { [ADD_TO_QUEUE]: () => queueAnswer(['tkt_1', 'tkt_2']) })
+    const { queued } = await openPane(t, '', { [ADD_TO_QUEUE]: () => queueResponse(['tkt_1', 'tkt_2']) })
     select('Ferns')
     select('Moss')
     pressKey('q')
@@ -161,7 +161,7 @@ describe('queueing tickets from the tickets pane', () => {
       { ticketId: 'tkt_2', reason: 'structure' },
       { ticketId: 'tkt_3', reason: 'structure' },
     ]
-    await openPane(t, '', { [ADD_TO_QUEUE]: () => queueAnswer([], skipped) })
+    await openPane(t, '', { [ADD_TO_QUEUE]: () => queueResponse([], skipped) })
     select('Ferns')
     press('Add to queue')
     assert.ok(
@@ -173,7 +173,7 @@ describe('queueing tickets from the tickets pane', () => {
 
   test('tickets that cannot be queued are reported even if more tickets were queued during the request', async (t) => {
     const first = Promise.withResolvers<unknown>()
-    const responses: unknown[] = [first.promise, queueAnswer(['tkt_2'])]
+    const responses: unknown[] = [first.promise, queueResponse(['tkt_2'])]
     const { queued } = await openPane(t, '', { [ADD_TO_QUEUE]: () => responses.shift() })
     pressKey('j')
     pressKey('q')

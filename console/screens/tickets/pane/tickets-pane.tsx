@@ -14,7 +14,7 @@ import { type PaneState, PaneContext, type Overlay } from '../../../state/ticket
 import { MarkStore } from '../../../state/tickets/mark-store.ts'
 import { TicketList } from '../list/ticket-list.tsx'
 import { Toolbar } from './toolbar.tsx'
-import { useOthersChanges } from './use-others-changes.ts'
+import { useRemoteChanges } from './use-remote-changes.ts'
 import { useTicketKeys } from './use-ticket-keys.ts'
 
 const Board = lazy(() => import('../board/board.tsx').then((module) => ({ default: module.Board })))
@@ -70,7 +70,7 @@ export const TicketsPane = memo(function TicketsPane(props: TicketsPaneProps) {
     }),
     [projectId, chosen, filter, marks, go],
   )
-  useOthersChanges(projectId)
+  useRemoteChanges(projectId)
   const onKeyDown = useTicketKeys(pane, { go, queue, fallbackAnchor: () => body.current })
   const openCaptured = (ticket: Ticket) => {
     const { activeElement } = document

@@ -6,7 +6,7 @@ import { ticketQuery } from '../../../api/project/tickets.ts'
 import { queryClient } from '../../../api/request/query-client.ts'
 import { button, field, show } from '../../../testing/console.tsx'
 import type { PaneState, Overlay } from '../../../state/tickets/pane-context.ts'
-import { askForTitle } from '../../../state/tickets/title-request.ts'
+import { requestTitleEdit } from '../../../state/tickets/title-request.ts'
 import { MarkStore } from '../../../state/tickets/mark-store.ts'
 import { useTicketKeys } from './use-ticket-keys.ts'
 
@@ -158,6 +158,6 @@ describe('the keyboard shortcuts of the tickets', () => {
     marks.moveTo('a')
     pressKey('e')
     assert.deepEqual(did, ['go {"ticket":"a","tab":"ticket","pane":"work"}'])
-    askForTitle(null)
+    requestTitleEdit(null)
   })
 })

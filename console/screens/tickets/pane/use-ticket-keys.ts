@@ -6,9 +6,9 @@ import type { NavigateWorkspace } from '../../../state/use-workspace-location.ts
 import type { PaneState, MenuKind } from '../../../state/tickets/pane-context.ts'
 import { undoEdit } from '../../../state/tickets/edit-tickets.ts'
 import { neighbour } from '../../../lib/list-cursor.ts'
-import { knownTicket } from '../../../state/tickets/ticket-cache.ts'
+import { cachedTicket } from '../../../state/tickets/ticket-cache.ts'
 import { isModifierHeld } from '../../../ui/browser/held-modifier.ts'
-import { askForTitle } from '../../../state/tickets/title-request.ts'
+import { requestTitleEdit } from '../../../state/tickets/title-request.ts'
 
 /**
  * Binds the shortcuts of the tickets. They act on the selected tickets, otherwise on the ticket at the cursor, otherwise on the open
@@ -40,7 +40,7 @@ export function useTicketKeys(
   }
   const current = () => {
     const id = here()
-    return id === null ? null : knownTicket(client, pane.projectId, id)
+    return id === null ? null : cachedTicket(client, pane.projectId, id)
   }
   useShortcut('nextTicket', (event) => moveCursor(1, event.shiftKey))
   useShortcut('previousTicket', (event) => moveCursor(-1, event.shiftKey))
@@ -51,7 +51,7 @@ export function useTicketKeys(
   useShortcut('editTicket', () => {
     const id = here()
     if (id === null) return
-    askForTitle(id)
+    requestTitleEdit(id)
     actions.go({ ticket: id, tab: 'ticket', pane: 'work' })
   })
   useShortcut('setStatus', () => menu('status'))

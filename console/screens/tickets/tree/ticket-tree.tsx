@@ -7,9 +7,9 @@ import { EmptyNote } from '../../../ui/page/empty-note.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
 import { usePane } from '../../../state/tickets/pane-context.ts'
-import { thisMinute } from '../fields/due-date.ts'
+import { currentMinute } from '../fields/due-date.ts'
 import { RowWindow } from '../list/row-window.tsx'
-import { hasBelow, type TreeRow, treeStep } from './tree-rows.ts'
+import { hasShownChildren, type TreeRow, treeKeyAction } from './tree-rows.ts'
 import { TreeRowView } from './tree-row.tsx'
 import { type OpenTree, useTicketTree } from './use-ticket-tree.ts'
 
@@ -47,13 +47,13 @@ function TreeGrid({ tree }: { tree: OpenTree }) {
     const { key, target } = event
     const id = target instanceof HTMLElement ? target.dataset['ticket'] : undefined
     if (id === undefined || (key !== 'ArrowLeft' && key !== 'ArrowRight') || isModifierHeld(event)) return
-    const step = treeStep(rows, id, key, options.active)
+    const step = treeKeyAction(rows, id, key, options.active)
     if (step === null) return
     event.preventDefault()
     if ('toggle' in step) tree.toggle(step.toggle)
     else marks.focus(step.focus)
   }
-  const now = thisMinute()
+  const now = currentMinute()
   return (
     <div role="treegrid" aria-label={ticketsText.tree.label} aria-rowcount={-1} onKeyDown={onKeyDown}>
       <RowWindow
@@ -63,7 +63,7 @@ function TreeGrid({ tree }: { tree: OpenTree }) {
         attributesOf={(row) => ({
           'aria-level': row.level,
           ...(row.kind === 'ticket' &&
-            hasBelow(row.ticket, options.active) && { 'aria-expanded': row.isExpanded }),
+            hasShownChildren(row.ticket, options.active) && { 'aria-expanded': row.isExpanded }),
         })}
       >
         {(row, isReached) =>
@@ -71,7 +71,7 @@ function TreeGrid({ tree }: { tree: OpenTree }) {
             <TreeRowView
               ticket={row.ticket}
               level={row.level}
-              canOpen={hasBelow(row.ticket, options.active)}
+              canOpen={hasShownChildren(row.ticket, options.active)}
               isExpanded={row.isExpanded}
               isReached={isReached}
               rollup={tree.rollups?.[row.ticket.id]}

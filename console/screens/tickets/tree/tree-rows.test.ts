@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { TreePage, TreeTicket } from '../../../api/types.ts'
-import { type TreeOptions, treeStep, viewTree } from './tree-rows.ts'
+import { type TreeOptions, treeKeyAction, viewTree } from './tree-rows.ts'
 
 const treeTicket = (id: string, childCount = 0, openChildCount = childCount) =>
   ({ id, childCount, openChildCount }) as TreeTicket
@@ -38,7 +38,7 @@ describe('the rows of the ticket tree', () => {
       '1 more-root',
     ])
     assert.deepEqual(
-      viewOf(treeOptions(['a', 'a1'])).places.map(({ parent, cursor }) => `${parent}/${cursor}`),
+      viewOf(treeOptions(['a', 'a1'])).pageKeys.map(({ parent, cursor }) => `${parent}/${cursor}`),
       ['root/', 'a/', 'a1/'],
     )
   })
@@ -52,12 +52,12 @@ describe('the rows of the ticket tree', () => {
   test('the left and right arrow keys fold and unfold tickets in the tree, or move up or down a level', () => {
     const folded = viewOf(treeOptions()).rows
     const open = viewOf(treeOptions(['a'])).rows
-    assert.deepEqual(treeStep(folded, 'a', 'ArrowRight', false), { toggle: 'a' })
-    assert.deepEqual(treeStep(open, 'a', 'ArrowRight', false), { focus: 'a1' })
-    assert.deepEqual(treeStep(open, 'a2', 'ArrowLeft', false), { focus: 'a' })
-    assert.deepEqual(treeStep(open, 'a', 'ArrowLeft', false), { toggle: 'a' })
-    assert.equal(treeStep(open, 'b', 'ArrowRight', false), null)
-    assert.equal(treeStep(open, 'b', 'ArrowLeft', false), null)
-    assert.equal(treeStep(open, 'gone', 'ArrowLeft', false), null)
+    assert.deepEqual(treeKeyAction(folded, 'a', 'ArrowRight', false), { toggle: 'a' })
+    assert.deepEqual(treeKeyAction(open, 'a', 'ArrowRight', false), { focus: 'a1' })
+    assert.deepEqual(treeKeyAction(open, 'a2', 'ArrowLeft', false), { focus: 'a' })
+    assert.deepEqual(treeKeyAction(open, 'a', 'ArrowLeft', false), { toggle: 'a' })
+    assert.equal(treeKeyAction(open, 'b', 'ArrowRight', false), null)
+    assert.equal(treeKeyAction(open, 'b', 'ArrowLeft', false), null)
+    assert.equal(treeKeyAction(open, 'gone', 'ArrowLeft', false), null)
   })
 })

@@ -1,4 +1,4 @@
-import type { TreePlace } from '../../../api/project/tickets.ts'
+import type { TreePageKey } from '../../../api/project/tickets.ts'
 import type { TreePage, TreeTicket } from '../../../api/types.ts'
 
 export const ROOT_KEY = 'root'
@@ -18,13 +18,16 @@ export type TreeRow =
 export interface TreeView {
   rows: TreeRow[]
   /** The pages that the expanded part of the tree needs. Includes loaded and missing pages. */
-  places: TreePlace[]
+  pageKeys: TreePageKey[]
 }
 
 /** Returns the loaded rows of the tree from top to bottom, and the pages that these rows need. */
-export function viewTree(options: TreeOptions, read: (place: TreePlace) => TreePage | undefined): TreeView {
+export function viewTree(
+  options: TreeOptions,
+  read: (pageKey: TreePageKey) => TreePage | undefined,
+): TreeView {
   const rows: TreeRow[] = []
-  const places: TreePlace[] = []
+  const pageKeys: TreePageKey[] = []
   // Each level is fetched by a separate request, so while tickets are moved, two tickets may each be listed as a child of the other.
   // Without this set the walk would then not end.
   const shown = new Set<string>()
@@ -32,9 +35,9 @@ export function viewTree(options: TreeOptions, read: (place: TreePlace) => TreeP
     const wanted = options.pages.get(parent) ?? 1
     let cursor = ''
     for (let page = 0; page < wanted; page++) {
-      const place = { parent, active: options.active, cursor }
-      places.push(place)
-      const found = read(place)
+      const pageKey = { parent, active: options.active, cursor }
+      pageKeys.push(pageKey)
+      const found = read(pageKey)
       if (!found) {
         rows.push({ kind: 'loading', key: `loading-${parent}`, level, parent })
         return
@@ -42,7 +45,7 @@ export function viewTree(options: TreeOptions, read: (place: TreePlace) => TreeP
       for (const ticket of found.items) {
         if (shown.has(ticket.id)) continue
         shown.add(ticket.id)
-        const isExpanded = options.expanded.has(ticket.id) && hasBelow(ticket, options.active)
+        const isExpanded = options.expanded.has(ticket.id) && hasShownChildren(ticket, options.active)
         rows.push({ kind: 'ticket', key: ticket.id, level, ticket, isExpanded })
         if (isExpanded) walk(ticket.id, level + 1)
       }
@@ -52,18 +55,18 @@ export function viewTree(options: TreeOptions, read: (place: TreePlace) => TreeP
     rows.push({ kind: 'more', key: `more-${parent}`, level, parent })
   }
   walk(ROOT_KEY, 1)
-  return { rows, places }
+  return { rows, pageKeys }
 }
 
 /** Whether a ticket has children to show. With `active` only open children count. */
-export const hasBelow = (ticket: TreeTicket, active: boolean): boolean =>
+export const hasShownChildren = (ticket: TreeTicket, active: boolean): boolean =>
   (active ? ticket.openChildCount : ticket.childCount) > 0
 
 /**
  * Returns what the left or right arrow key does on a row: fold or open it, or move to its parent or first
  * child.
  */
-export function treeStep(
+export function treeKeyAction(
   rows: TreeRow[],
   id: string,
   key: 'ArrowLeft' | 'ArrowRight',
@@ -73,7 +76,7 @@ export function treeStep(
   const row = rows[at]
   if (row?.kind !== 'ticket') return null
   if (key === 'ArrowRight') {
-    if (!hasBelow(row.ticket, active)) return null
+    if (!hasShownChildren(row.ticket, active)) return null
     if (!row.isExpanded) return { toggle: id }
     const below = rows[at + 1]
     return below?.kind === 'ticket' && below.level > row.level ? { focus: below.key } : null

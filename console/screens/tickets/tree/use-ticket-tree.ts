@@ -23,11 +23,11 @@ export function useTicketTree(projectId: string) {
     rememberedOptions.set(projectId, all)
     setOptions(all)
   }
-  const { rows, places } = viewTree(options, (place) =>
-    client.getQueryData(ticketTreeQuery(projectId, place).queryKey),
+  const { rows, pageKeys } = viewTree(options, (pageKey) =>
+    client.getQueryData(ticketTreeQuery(projectId, pageKey).queryKey),
   )
   const { error } = useQueries({
-    queries: places.map((place) => ticketTreeQuery(projectId, place)),
+    queries: pageKeys.map((pageKey) => ticketTreeQuery(projectId, pageKey)),
     // `viewTree` above reads the pages from the cache. No code reads `readAt`: it changes when a page has loaded, which renders the tree
     // again.
     combine: (levels) => ({

@@ -79,7 +79,7 @@ interface Asked {
   max?: number
   messages: { role: string; content: string }[]
 }
-interface Answer {
+interface AppResponse {
   ok?: boolean
   data?: unknown
   error?: { code: string; message: string }
@@ -114,9 +114,13 @@ describe('an app that asks models', () => {
   async function post(
     path: string,
     body: unknown = {},
-  ): Promise<{ status: number; json: Answer; headers: Headers }> {
+  ): Promise<{ status: number; json: AppResponse; headers: Headers }> {
     const response = await app.fetch(path, { method: 'POST', body: JSON.stringify(body) })
-    return { status: response.status, json: (await response.json()) as Answer, headers: response.headers }
+    return {
+      status: response.status,
+      json: (await response.json()) as AppResponse,
+      headers: response.headers,
+    }
   }
   const task = (name: string, input: unknown = 'a note') => post(`/_app/ai/${name}`, { input })
 

@@ -7,7 +7,7 @@ import { starterTree } from '../../source/tree.ts'
 
 type Fields = Record<string, unknown>
 type Stored = Fields & { id: string; rev: number }
-interface Answer {
+interface AppResponse {
   status: number
   data: { records: (Stored | null)[]; items: Stored[] } & Stored
   error: { code: string; message: string; field?: string } | undefined
@@ -70,13 +70,13 @@ describe('the writes of a running app', () => {
   let app: RunningApp
   let cookie = ''
 
-  async function call(method: string, path: string, body?: unknown): Promise<Answer> {
+  async function call(method: string, path: string, body?: unknown): Promise<AppResponse> {
     const response = await app.fetch(path, {
       method,
       headers: { cookie },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    const { data, error } = (await response.json()) as Answer
+    const { data, error } = (await response.json()) as AppResponse
     const [set] = (response.headers.get('set-cookie') ?? '').split(';')
     if (set) cookie = set
     return { status: response.status, data, error }

@@ -11,19 +11,23 @@ interface Plant {
   rev: number
   [field: string]: unknown
 }
-interface Answer {
+interface AppResponse {
   ok: boolean
   data: { records: Plant[]; items: Plant[]; seq: number; nextCursor: string | null } & Plant
   error: { code: string; message: string; field?: string }
 }
 
 let app: RunningApp
-async function call(method: string, path: string, body?: unknown): Promise<{ status: number; body: Answer }> {
+async function call(
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<{ status: number; body: AppResponse }> {
   const response = await app.fetch(path, {
     method,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  return { status: response.status, body: (await response.json()) as Answer }
+  return { status: response.status, body: (await response.json()) as AppResponse }
 }
 
 const mutate = (ops: object[], mutationId: string = randomUUID()) =>

@@ -4,7 +4,7 @@ import { type RunningApp, startApp } from '../../testing/bundle.ts'
 import { openSocket, type TestSocket } from '../../testing/bundle-socket.ts'
 import { starterTree } from '../../source/tree.ts'
 
-interface Answer {
+interface AppResponse {
   status: number
   data: never
   error: { code: string; message: string; field?: string } | undefined
@@ -76,9 +76,9 @@ class Browser {
     this.#app = app
   }
 
-  async call(method: string, path: string, body?: unknown): Promise<Answer> {
+  async call(method: string, path: string, body?: unknown): Promise<AppResponse> {
     const response = await this.fetch(method, path, body)
-    const { data, error } = (await response.json()) as { data: never; error?: Answer['error'] }
+    const { data, error } = (await response.json()) as { data: never; error?: AppResponse['error'] }
     return { status: response.status, data, error }
   }
 
@@ -104,7 +104,7 @@ class Browser {
     return (data as { user: { id: string } }).user
   }
 
-  write(collection: string, op: object, extra: object = {}): Promise<Answer> {
+  write(collection: string, op: object, extra: object = {}): Promise<AppResponse> {
     const ops = [{ collection, ...op }]
     return this.call('POST', '/_app/data/mutate', { mutationId: crypto.randomUUID(), ops, ...extra })
   }

@@ -148,7 +148,7 @@ interface Row {
 interface Listed {
   items: Row[]
 }
-interface Answer<T> {
+interface AppResponse<T> {
   status: number
   data: T
 }
@@ -171,7 +171,12 @@ for (const places of APPS)
     const cookies: Partial<Record<Actor, string>> = {}
     const partitions: Partial<Record<Place, string>> = {}
 
-    async function call<T>(actor: Actor, method: string, path: string, body?: unknown): Promise<Answer<T>> {
+    async function call<T>(
+      actor: Actor,
+      method: string,
+      path: string,
+      body?: unknown,
+    ): Promise<AppResponse<T>> {
       const answer = await app.fetch(`${actor === 'system' ? '/api' : '/_app'}${path}`, {
         method,
         headers: { cookie: cookies[actor] ?? '' },
@@ -186,7 +191,7 @@ for (const places of APPS)
     const write = (actor: Actor, place: Place, ops: object[]) =>
       call(actor, 'POST', '/data/mutate', { mutationId: crypto.randomUUID(), ops, ...at(place) })
 
-    function judge(what: string, answer: Answer<unknown>, isAllowed: boolean): void {
+    function judge(what: string, answer: AppResponse<unknown>, isAllowed: boolean): void {
       cases++
       if (isAllowed) assert.equal(answer.status, 200, `${what} is allowed`)
       else assert.ok([401, 403, 404].includes(answer.status), `${what} is refused, not ${answer.status}`)
@@ -195,7 +200,7 @@ for (const places of APPS)
      * Checks whether a list contains the record under test. For a caller who may not see the record, the list omits the
      * record or is refused as a whole.
      */
-    function judgeSight(what: string, { status, data }: Answer<Row[]>, isAllowed: boolean): void {
+    function judgeSight(what: string, { status, data }: AppResponse<Row[]>, isAllowed: boolean): void {
       cases++
       if (isAllowed || status === 200) {
         assert.equal(status, 200, what)
@@ -207,7 +212,7 @@ for (const places of APPS)
       } else assert.ok([401, 403, 404].includes(status), `${what}: ${status}`)
     }
     /** Checks a count of only the record under test: 1 for a caller who may read the record, else 0 or a refusal. */
-    function judgeCount(what: string, { status, data }: Answer<number>, isAllowed: boolean): void {
+    function judgeCount(what: string, { status, data }: AppResponse<number>, isAllowed: boolean): void {
       cases++
       if (isAllowed || status === 200) assert.deepEqual([status, data], [200, isAllowed ? 1 : 0], what)
       else assert.ok([401, 403, 404].includes(status), `${what}: ${status}`)

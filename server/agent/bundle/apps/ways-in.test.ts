@@ -5,7 +5,7 @@ import {
   type AssertionForgery,
   TestAuthenticator,
 } from '@slipway/runtime/auth/sign-in/authenticator.test.fixture.ts'
-import { type Answer, Browser, type Me, MEMBERS_TREE, signInOverPlanted } from '../../testing/browser.ts'
+import { type AppResponse, Browser, type Me, MEMBERS_TREE, signInOverPlanted } from '../../testing/browser.ts'
 
 const VARIABLES = { AUTH_EMAIL_CODE: 'on', AUTH_PASSKEY: 'on', AUTH_CODE_KEY: 'a key of this app' }
 
@@ -168,7 +168,7 @@ describe('ways to sign in', () => {
       person: Browser,
       device: TestAuthenticator,
       forgery?: AssertionForgery,
-    ): Promise<Answer> {
+    ): Promise<AppResponse> {
       const { data } = await person.call('POST', '/_app/auth/passkeys/options', {})
       const credential = device.create((data as { challenge: string }).challenge, forgery)
       return person.call('POST', '/_app/auth/passkeys', { name: 'Laptop', credential })

@@ -85,12 +85,12 @@ const REACT_ERRORS: Record<string, string> = {
   '310': 'more hooks than in the render before: call hooks before any return.',
 }
 
-export function describeThrown(message: string): string {
+export function describeRenderError(message: string): string {
   const number = /Minified React error #(\d+)/.exec(message)?.[1]
   return `throws: ${REACT_ERRORS[number ?? ''] ?? message.split('\n')[0]}`
 }
 
-export function describeEndless(url: string | null): string {
+export function describeEndlessRequests(url: string | null): string {
   return url === null
     ? ENDLESS_RENDER
     : `asks for ${url} without end: give the effect that does so its dependencies.`
@@ -98,6 +98,6 @@ export function describeEndless(url: string | null): string {
 
 export const PAGE_NOT_REACHED = 'was not seen: the pages before it took too long.'
 /** Reported when the document was replaced during the inspection. */
-export const PAGE_LEFT = 'was not seen: it leaves for another address while it loads.'
+export const PAGE_NAVIGATED_AWAY = 'was not seen: it leaves for another address while it loads.'
 export const BROWSER_CRASHED = 'crashes the browser: it uses up the memory.'
 export const PAGE_HANGS = 'does not answer: a loop in it has no end.'

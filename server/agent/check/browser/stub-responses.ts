@@ -43,11 +43,11 @@ export function createResponder(input: ResponderInput, state: ViewState, onRefus
     const request = route.request()
     const url = new URL(request.url())
     if (url.origin !== STUB_ORIGIN) return await route.abort('blockedbyclient')
-    const answer = await answerTo(input, state, { method: request.method(), url }).catch(() =>
-      failureAnswer(400, 'invalid_request', 'The address cannot be read.'),
+    const response = await respondTo(input, state, { method: request.method(), url }).catch(() =>
+      failureResponse(400, 'invalid_request', 'The address cannot be read.'),
     )
-    if (answer.status >= 400) onRefused()
-    await route.fulfill(answer)
+    if (response.status >= 400) onRefused()
+    await route.fulfill(response)
   }
 }
 
@@ -57,35 +57,35 @@ interface StubResponse {
   body: string | Buffer
 }
 
-const jsonAnswer = (status: number, value: unknown): StubResponse => ({
+const jsonResponse = (status: number, value: unknown): StubResponse => ({
   status,
   contentType: 'application/json',
   body: JSON.stringify(value),
 })
-const successAnswer = (value: unknown): StubResponse => jsonAnswer(200, { ok: true, data: value })
-const failureAnswer = (status: number, code: string, message: string): StubResponse =>
-  jsonAnswer(status, { ok: false, error: { code, message } })
+const successResponse = (value: unknown): StubResponse => jsonResponse(200, { ok: true, data: value })
+const failureResponse = (status: number, code: string, message: string): StubResponse =>
+  jsonResponse(status, { ok: false, error: { code, message } })
 
-async function answerTo(
+async function respondTo(
   input: ResponderInput,
   state: ViewState,
   { method, url }: { method: string; url: URL },
 ): Promise<StubResponse> {
   const { pathname } = url
   // The runtime reports errors and page views automatically. A check observes errors directly and counts no views.
-  if (REPORT_PATHS.includes(pathname)) return successAnswer(null)
+  if (REPORT_PATHS.includes(pathname)) return successResponse(null)
   if (method !== 'GET')
-    return failureAnswer(503, 'unavailable', 'Nothing is changed while a page is checked.')
+    return failureResponse(503, 'unavailable', 'Nothing is changed while a page is checked.')
   const file = input.web[pathname]
-  if (file !== undefined) return fileAnswer(file)
-  if (pathname === '/_app/auth/me') return successAnswer(state.isSignedIn ? SAMPLE_PERSON : null)
-  if (pathname.startsWith('/_app/data/')) return dataAnswer(input.manifest, state, url)
+  if (file !== undefined) return fileResponse(file)
+  if (pathname === '/_app/auth/me') return successResponse(state.isSignedIn ? SAMPLE_PERSON : null)
+  if (pathname.startsWith('/_app/data/')) return dataResponse(input.manifest, state, url)
   const page = input.web['/index.html']
-  if (page !== undefined && !/^\/(?:_app|api)\//.test(pathname)) return fileAnswer(page)
-  return await appAnswer(input.sandbox, `${pathname}${url.search}`)
+  if (page !== undefined && !/^\/(?:_app|api)\//.test(pathname)) return fileResponse(page)
+  return await appResponse(input.sandbox, `${pathname}${url.search}`)
 }
 
-const fileAnswer = ({ bytes, contentType }: WebFile): StubResponse => ({
+const fileResponse = ({ bytes, contentType }: WebFile): StubResponse => ({
   status: 200,
   contentType,
   body: Buffer.from(bytes),
@@ -94,7 +94,7 @@ const fileAnswer = ({ bytes, contentType }: WebFile): StubResponse => ({
 const Where = z.record(z.string(), z.unknown())
 
 /** Responds as `/_app/data` does to a page that only reads. */
-function dataAnswer(
+function dataResponse(
   manifest: Manifest,
   { hasRecords }: ViewState,
   { pathname, searchParams }: URL,
@@ -102,24 +102,24 @@ function dataAnswer(
   const [name = '', id] = pathname.slice('/_app/data/'.length).split('/').map(decodeURIComponent)
   const rowsOf = (collection: string, query: Parameters<typeof sampleRecords>[1] = {}) =>
     hasRecords ? sampleRecords(manifest.collections[collection]?.fields ?? {}, query, SAMPLE_PERSON.id) : []
-  if (name === 'search') return successAnswer(rowsOf(searchParams.get('collection') ?? ''))
-  if (id === 'count') return successAnswer(rowsOf(name).length)
+  if (name === 'search') return successResponse(rowsOf(searchParams.get('collection') ?? ''))
+  if (id === 'count') return successResponse(rowsOf(name).length)
   if (id !== undefined) {
     const [row] = rowsOf(name, { where: { id } })
     return row === undefined
-      ? failureAnswer(404, 'not_found', 'There is no such record.')
-      : successAnswer(row)
+      ? failureResponse(404, 'not_found', 'There is no such record.')
+      : successResponse(row)
   }
   const where = searchParams.get('where')
   const query = where === null ? {} : { where: Where.parse(JSON.parse(where)) }
-  return successAnswer({ items: rowsOf(name, query), nextCursor: null, seq: 1 })
+  return successResponse({ items: rowsOf(name, query), nextCursor: null, seq: 1 })
 }
 
-async function appAnswer(sandbox: Sandbox, path: string): Promise<StubResponse> {
+async function appResponse(sandbox: Sandbox, path: string): Promise<StubResponse> {
   try {
     const { status, body } = await sandbox.get('app', path, APP_TIMEOUT_MS)
     return { status, body, contentType: /^\s*[[{]/.test(body) ? 'application/json' : 'text/plain' }
   } catch {
-    return failureAnswer(503, 'unavailable', 'The app did not answer.')
+    return failureResponse(503, 'unavailable', 'The app did not answer.')
   }
 }

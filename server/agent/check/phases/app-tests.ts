@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type BootInput, locate } from './boot.ts'
 import { type CheckError, type CheckFindings, errorAt } from '../../check-report.ts'
 import { timeoutOnBusyMachine } from '../program.ts'
-import { readAnswer, type Sandbox, SandboxFailure } from '../sandbox/sandbox.ts'
+import { parseSandboxResponse, type Sandbox, SandboxFailure } from '../sandbox/sandbox.ts'
 
 const TIMEOUT_MS = 15_000
 const OWN_ROUTE = /\broutes\s*\.\s*(?:get|post|put|patch|delete|all|on|route)\s*\(/
@@ -33,8 +33,8 @@ export async function checkTests(
 
 async function runTests(input: BootInput, sandbox: Sandbox): Promise<CheckError[]> {
   try {
-    const answer = await sandbox.get('tests', '/run', timeoutOnBusyMachine(TIMEOUT_MS))
-    const results = readAnswer(z.array(TestResult), answer, 'tests')
+    const response = await sandbox.get('tests', '/run', timeoutOnBusyMachine(TIMEOUT_MS))
+    const results = parseSandboxResponse(z.array(TestResult), response, 'tests')
     if (results.length === 0) throw new SandboxFailure('crash', 'The test files contain no test.')
     return results.filter((result) => !result.ok).map((result) => failedTestError(input, result))
   } catch (error) {

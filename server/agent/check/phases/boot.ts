@@ -1,8 +1,14 @@
 import * as z from 'zod'
 import type { AppBundle } from '../../bundle/bundle.ts'
-import { findPlace, sourceMapOf, type SourcePlace } from '../../bundle/source-map.ts'
+import { findSourcePosition, sourceMapOf, type SourcePosition } from '../../bundle/source-map.ts'
 import { type CheckError, errorAt, type Phase } from '../../check-report.ts'
-import { openSandbox, readAnswer, type Sandbox, SandboxFailure, type SandboxLog } from '../sandbox/sandbox.ts'
+import {
+  openSandbox,
+  parseSandboxResponse,
+  type Sandbox,
+  SandboxFailure,
+  type SandboxLog,
+} from '../sandbox/sandbox.ts'
 import type { SandboxWorker } from '../sandbox/options.ts'
 import { timeoutOnBusyMachine } from '../program.ts'
 
@@ -124,8 +130,8 @@ async function smokePages(
   result: BootResult,
 ): Promise<void> {
   const timeoutMs = Math.max(1, deadline - performance.now())
-  const answer = await sandbox.get('smoke', '/', timeoutMs)
-  for (const page of readAnswer(SmokePages, answer, 'smoke')) {
+  const response = await sandbox.get('smoke', '/', timeoutMs)
+  for (const page of parseSandboxResponse(SmokePages, response, 'smoke')) {
     const at = { phase: 'boot' as const, file: pageFile(input.tree, page.page) }
     if (!page.ok) {
       const stack = page.error ?? ''
@@ -166,8 +172,8 @@ export function locate(
 ): CheckError {
   const { stack, ...rest } = error
   for (const worker of input.workers) {
-    const place = findSource(stack, worker.modules, input.tree)
-    if (place) return errorAt(input.tree, { ...rest, ...place })
+    const position = findSource(stack, worker.modules, input.tree)
+    if (position) return errorAt(input.tree, { ...rest, ...position })
   }
   return errorAt(input.tree, rest)
 }
@@ -186,14 +192,18 @@ function findSource(
   stack: string,
   modules: Readonly<Record<string, string>>,
   tree: ReadonlyMap<string, string>,
-): SourcePlace | null {
-  let fallback: SourcePlace | null = null
+): SourcePosition | null {
+  let fallback: SourcePosition | null = null
   for (const [, name = '', line, column] of stack.matchAll(STACK_FRAME)) {
-    const place = findPlace(sourceMapOf(modules, name), { line: Number(line), column: Number(column) }, tree)
-    if (place === null) continue
+    const position = findSourcePosition(
+      sourceMapOf(modules, name),
+      { line: Number(line), column: Number(column) },
+      tree,
+    )
+    if (position === null) continue
     // The cause is in the app's code even if code under platform/ threw the error, so a frame of the app wins.
-    if (!place.file.startsWith('platform/')) return place
-    fallback ??= place
+    if (!position.file.startsWith('platform/')) return position
+    fallback ??= position
   }
   return fallback
 }

@@ -99,8 +99,10 @@ export function findSlowHashes(tree: ReadonlyMap<string, string>): CheckError[] 
       if (!(rounds > PBKDF2_ITERATIONS_MAX)) return
       const before = text.slice(0, at).split('\n')
       const message = `PBKDF2 with ${rounds} rounds is refused in production; the limit is ${PBKDF2_ITERATIONS_MAX}.`
-      const place = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
-      errors.push(errorAt(tree, { phase: 'lint', file, ...place, code: 'slipway(pbkdf2-rounds)', message }))
+      const position = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+      errors.push(
+        errorAt(tree, { phase: 'lint', file, ...position, code: 'slipway(pbkdf2-rounds)', message }),
+      )
     }
     for (const match of text.matchAll(LITERAL_ITERATIONS)) report(match.index, toNumber(match[1]))
     for (const match of text.matchAll(NAMED_ITERATIONS)) {

@@ -2,7 +2,7 @@ import { fileIssues, type ManifestResult, readManifest } from '../../source/mani
 import { defaultIssues } from '../../source/manifest-values.ts'
 import { migrationIssues } from '../../source/manifest-migrations.ts'
 import { type CheckError, errorAt } from '../../check-report.ts'
-import { placeInJson } from './json-place.ts'
+import { positionInJson } from './json-position.ts'
 
 /**
  * Returns the problems of app.json, each at its own line. Named files must exist, and a change since `before` (the app.json on main)
@@ -15,7 +15,7 @@ export function checkManifest(
 ): CheckError[] {
   const text = tree.get('app.json')
   const report = (code: string, path: readonly string[], message: string) =>
-    errorAt(tree, { phase: 'manifest', file: 'app.json', ...placeInJson(text ?? '', path), code, message })
+    errorAt(tree, { phase: 'manifest', file: 'app.json', ...positionInJson(text ?? '', path), code, message })
 
   if (text === undefined) return [report('missing', [], 'app.json is missing.')]
   const old = before === null ? null : readManifest(before)

@@ -189,7 +189,7 @@ describe('mistakes that only a browser shows', isThere, () => {
     const thrown = report.checks
       .flatMap(({ errors }) => errors)
       .find(({ message }) => /of null/.test(message))
-    assert.equal(thrown?.line, 5, 'the place is in the source of the page')
+    assert.equal(thrown?.line, 5, 'the position is in the source of the page')
     assert.deepEqual(saidOf(report, 'web/pages/Plants.tsx'), [], 'the sound pages beside them are left alone')
   })
 

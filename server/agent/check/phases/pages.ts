@@ -15,13 +15,13 @@ import {
   BROWSER_CRASHED,
   type Inspection,
   PAGE_NOT_REACHED,
-  PAGE_LEFT,
+  PAGE_NAVIGATED_AWAY,
   PRIMARY_BUTTON,
   describeDeadLink,
-  describeEndless,
+  describeEndlessRequests,
   describeInspection,
   describeOverflow,
-  describeThrown,
+  describeRenderError,
   describeViolation,
   PAGE_HANGS,
   type Violation,
@@ -136,7 +136,7 @@ class Viewing {
         this.#tellThrown(tab, page, shown)
         if (error instanceof PageStuckError) this.#tell('errors', page, shown, PAGE_HANGS)
         else if (tab.isCrashed) this.#tell('errors', page, shown, BROWSER_CRASHED)
-        else this.#tell('warnings', page, shown, PAGE_LEFT)
+        else this.#tell('warnings', page, shown, PAGE_NAVIGATED_AWAY)
         void tab.page.close().catch(() => {})
         tab = this.#watchedTab(await context.newPage(), hasRecords)
       }
@@ -169,7 +169,7 @@ class Viewing {
       tab.page.evaluate<{ state: 'quiet' | 'endless' | 'late'; url: string | null }>(SETTLE_SCRIPT),
     )
     if (state === 'endless') {
-      this.#tell('errors', page, shown, describeEndless(url))
+      this.#tell('errors', page, shown, describeEndlessRequests(url))
       tab.loaded = null
       return
     }
@@ -224,7 +224,7 @@ class Viewing {
 
   #tellThrown({ thrown, isRefused }: CheckedTab, page: ManifestPage, shown: string): void {
     for (const { message, stack } of thrown)
-      this.#tell(isRefused ? 'warnings' : 'errors', page, shown, describeThrown(message), stack)
+      this.#tell(isRefused ? 'warnings' : 'errors', page, shown, describeRenderError(message), stack)
   }
 
   #tell(kind: 'errors' | 'warnings', page: ManifestPage, where: string, what: string, stack = ''): void {

@@ -7,14 +7,14 @@ export interface SandboxLog {
   message: string
 }
 
-export interface SandboxAnswer {
+export interface SandboxResponse {
   status: number
   body: string
 }
 
 export interface Sandbox {
   /** Sends a GET request directly to the socket of a worker. */
-  get(worker: string, path: string, timeoutMs: number): Promise<SandboxAnswer>
+  get(worker: string, path: string, timeoutMs: number): Promise<SandboxResponse>
   /** Log lines are added while the sandbox runs. */
   logs: SandboxLog[]
   close(): Promise<void>
@@ -112,7 +112,7 @@ export async function openSandbox(
   }
 }
 
-async function fetchPage(url: URL, timeoutMs: number, onTimeout: () => void): Promise<SandboxAnswer> {
+async function fetchPage(url: URL, timeoutMs: number, onTimeout: () => void): Promise<SandboxResponse> {
   const signal = AbortSignal.timeout(Math.ceil(timeoutMs))
   try {
     const response = await fetch(url, { signal, redirect: 'manual', headers: { accept: 'text/html,*/*' } })
@@ -151,10 +151,10 @@ function startupFailure(error: unknown, logs: readonly SandboxLog[]): SandboxFai
 }
 
 /** Parses the response of a sandbox worker. The worker ran code of the app, so a malformed response is reported as the app's failure. */
-export function readAnswer<T>(schema: z.ZodType<T>, answer: SandboxAnswer, worker: string): T {
-  const parsed = answer.status === 200 ? schema.safeParse(jsonOrUndefined(answer.body)) : null
+export function parseSandboxResponse<T>(schema: z.ZodType<T>, response: SandboxResponse, worker: string): T {
+  const parsed = response.status === 200 ? schema.safeParse(jsonOrUndefined(response.body)) : null
   if (parsed?.success) return parsed.data
-  throw new SandboxFailure('crash', `No usable answer from ${worker}: ${answer.body.slice(0, 500)}`, worker)
+  throw new SandboxFailure('crash', `No usable answer from ${worker}: ${response.body.slice(0, 500)}`, worker)
 }
 
 function jsonOrUndefined(text: string): unknown {

@@ -7,7 +7,7 @@ const products = new Map()
 const subscriptions = new Map()
 let sessions = 0
 const respondMissing = () => Response.json({ error: { code: 'resource_missing', message: 'There is none.' } }, { status: 404 })
-function stripeAnswer(method, path) {
+function stripeResponse(method, path) {
   if (path === '/v1/checkout/sessions' && method === 'POST') {
     const name = 'cs_' + ++sessions
     return { id: name, url: 'https://checkout.stripe.test/' + name }
@@ -26,7 +26,7 @@ export default {
   async fetch(request) {
     const { hostname, pathname } = new URL(request.url)
     if (hostname !== 'api.stripe.com') return fetch(request)
-    const found = stripeAnswer(request.method, pathname)
+    const found = stripeResponse(request.method, pathname)
     return found === undefined ? respondMissing() : Response.json(found)
   },
 }

@@ -110,7 +110,7 @@ async function objectsWorker(
 }
 
 /** Returns every path of the app that must not fail: `/`, each page without parameters and each declared route. */
-export function pathsToAsk(tree: AppTree, manifest: Manifest): { path: string; file: string }[] {
+export function pathsToRequest(tree: AppTree, manifest: Manifest): { path: string; file: string }[] {
   const asked = new Map([['/', 'web/index.html']])
   for (const page of manifest.pages)
     if (!page.path.includes(':')) asked.set(page.path, `web/pages/${page.file}`)

@@ -9,7 +9,7 @@ import { saveFile } from '../../../../ui/browser/save-file.ts'
 import { Button } from '../../../../ui/controls/button.tsx'
 import type { CollectionSchema } from '../record-grid.tsx'
 
-import { exportCells, exportHead } from './csv-records.ts'
+import { exportCells, exportColumns } from './csv-records.ts'
 
 const csvText = dataText.csv
 
@@ -24,7 +24,7 @@ export function CsvExport(props: { projectId: string; info: CollectionSchema; or
       const { signal } = (stop.current = new AbortController())
       setCount(0)
       // The file starts with a byte order mark, without which spreadsheets misread non-ASCII characters.
-      const parts = ['\uFEFF', csvLine(exportHead(info.fields))]
+      const parts = ['\uFEFF', csvLine(exportColumns(info.fields))]
       let saved = 0
       for (let cursor: string | null = ''; cursor !== null;) {
         const page = await readRecordPage(

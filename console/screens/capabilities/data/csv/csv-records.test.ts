@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { csvLine } from '@slipway/runtime/web/csv.ts'
 import type { FieldSchema } from '../record-fields.ts'
 import { parseCsv } from './csv.ts'
-import { batchesOf, exportCells, exportHead, readRows } from './csv-records.ts'
+import { batchesOf, exportCells, exportColumns, readRows } from './csv-records.ts'
 
 const field = (name: string, type: string, part: Partial<FieldSchema> = {}): FieldSchema => ({
   name,
@@ -29,7 +29,7 @@ function judged(text: string, fields = PLANT_FIELDS) {
   }
 }
 const exported = (fields: FieldSchema[], record: Record<string, unknown>) =>
-  Object.fromEntries(exportHead(fields).map((name, n) => [name, exportCells(fields, record)[n]]))
+  Object.fromEntries(exportColumns(fields).map((name, n) => [name, exportCells(fields, record)[n]]))
 
 describe('the columns of an imported CSV file', () => {
   test('a CSV column that only differs from a field in case and surrounding spaces is that field', () => {

@@ -11,7 +11,7 @@ import {
  * Returns the columns of an export: first the fields of the app, which an import accepts, then the system
  * fields.
  */
-export const exportHead = (fields: FieldSchema[]): string[] => [
+export const exportColumns = (fields: FieldSchema[]): string[] => [
   ...fields.map(({ name }) => name),
   ...SYSTEM_COLUMNS,
 ]

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import Papa from 'papaparse'
 import { csvLine } from '@slipway/runtime/web/csv.ts'
 import { parseCsv } from './csv.ts'
-import { batchesOf, exportCells, exportHead, readRows } from './csv-records.ts'
+import { batchesOf, exportCells, exportColumns, readRows } from './csv-records.ts'
 
 const cellsOf = (text: string) => parseCsv(text)?.map(({ cells }) => cells)
 
@@ -58,7 +58,7 @@ const CODED_FIELDS = [
   { name: 'owner', type: 'text', required: false, title: 'Partition' },
 ]
 const roundTrip = (record: Record<string, unknown>) => {
-  const text = csvLine(exportHead(CODED_FIELDS)) + csvLine(exportCells(CODED_FIELDS, record))
+  const text = csvLine(exportColumns(CODED_FIELDS)) + csvLine(exportCells(CODED_FIELDS, record))
   return readRows(parseCsv(text) ?? [], CODED_FIELDS)
 }
 
@@ -130,7 +130,7 @@ describe('rows of a file as records', () => {
       light: 'shade',
       tags: ['a', 'b'],
     }
-    const text = csvLine(exportHead(FIELDS)) + csvLine(exportCells(FIELDS, record))
+    const text = csvLine(exportColumns(FIELDS)) + csvLine(exportCells(FIELDS, record))
     const file = readCsv(text)
     assert.ok(file.is === 'rows')
     assert.deepEqual(file.rows[0]?.fields, { name: '=Fern', potSize: null, light: 'shade', tags: ['a', 'b'] })

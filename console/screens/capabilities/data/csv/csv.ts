@@ -1,7 +1,7 @@
 import { FORMULA_START } from '@slipway/runtime/web/csv.ts'
 
 /** Removes the apostrophe that `csvLine` puts before a formula. */
-export const cellOf = (text: string): string =>
+export const unescapeFormula = (text: string): string =>
   text.startsWith("'") && FORMULA_START.test(text.slice(1)) ? text.slice(1) : text
 
 /** A row of a CSV file, with the number of its first line in the file. */
@@ -23,7 +23,7 @@ export function parseCsv(text: string): CsvRow[] | null {
   let line = 1
   let isQuoted = false
   const endCell = () => {
-    row.cells.push(cellOf(cell))
+    row.cells.push(unescapeFormula(cell))
     cell = ''
   }
   const endRow = () => {

@@ -1,0 +1,55 @@
+import { Dialog } from '@cloudflare/kumo/components/dialog'
+import { type ReactNode, useState } from 'react'
+import { Button } from '../controls/button.tsx'
+import { FormDialog } from './form-dialog.tsx'
+
+/**
+ * Creates something with a form, then shows its secret once. Only this dialog holds the secret, so it stays open from the request until the
+ * user has confirmed to have saved the secret. The form reports with `onBusy` whether its request runs.
+ */
+export function ShowOnceDialog<Made>(props: {
+  /** True when the form opens with a draft, which closing discards. */
+  hasDraft?: boolean
+  onClose: () => void
+  form: (onMade: (made: Made) => void, onBusy: (isBusy: boolean) => void) => ReactNode
+  once: (made: Made) => ReactNode
+}) {
+  const [made, setMade] = useState<{ value: Made } | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const mustStay = isBusy || made !== null
+  return (
+    // While the request runs or the secret is shown, neither Escape nor a click outside closes the dialog.
+    <FormDialog
+      size="lg"
+      className="max-h-[calc(100dvh-8rem)] w-full overflow-y-auto p-6"
+      hasDraft={props.hasDraft ?? false}
+      isSaved={mustStay}
+      onClose={() => !mustStay && props.onClose()}
+    >
+      {made === null ? props.form((value) => setMade({ value }), setBusy) : props.once(made.value)}
+    </FormDialog>
+  )
+}
+
+export function ShowOnceContent(props: {
+  title: string
+  hint: string
+  saved: string
+  onClose: () => void
+  children: ReactNode
+}) {
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <Dialog.Title className="text-[18px] font-semibold break-words text-kumo-strong">
+        {props.title}
+      </Dialog.Title>
+      <Dialog.Description className="text-kumo-subtle">{props.hint}</Dialog.Description>
+      {props.children}
+      <div className="flex justify-end">
+        <Button variant="primary" onClick={props.onClose}>
+          {props.saved}
+        </Button>
+      </div>
+    </div>
+  )
+}
