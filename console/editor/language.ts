@@ -1,4 +1,5 @@
 import type { Extension } from '@codemirror/state'
+import { declaredKeys } from '../lib/fields.ts'
 
 /** One loader per language, so a page loads only the grammars of the files it shows. */
 const GRAMMAR_LOADERS = {
@@ -22,8 +23,8 @@ const FILE_ENDINGS: Record<Language, string> = {
 }
 
 const LANGUAGE_OF_ENDING = new Map(
-  Object.entries(FILE_ENDINGS).flatMap(([language, endings]) =>
-    endings.split(' ').map((ending) => [ending, language as Language] as const),
+  declaredKeys(FILE_ENDINGS).flatMap((language) =>
+    FILE_ENDINGS[language].split(' ').map((ending) => [ending, language] as const),
   ),
 )
 

@@ -1,6 +1,7 @@
 import { isRecord } from '@slipway/sdk/is-record.ts'
 import { useEffect, useRef, useState } from 'react'
 import { type Draft, openDraft } from './drafts.ts'
+import { entryOf } from '../lib/fields.ts'
 
 /** The text that was typed into a field, and the stored text (`over`) that the field showed before. */
 interface TypedField {
@@ -22,7 +23,7 @@ export function useDraftFields<Name extends string>(
   const [place] = useState(() => openDraft(kind, id))
   const readTyped = () =>
     parseTyped(place, (name, text) => Object.hasOwn(stored, name) && isShowable(name, text))
-  const storedOf = (name: string) => (stored as Record<string, string>)[name] ?? ''
+  const storedOf = (name: string) => entryOf(stored, name) ?? ''
   const [typed, setTyped] = useState(() => {
     // Remove text that equals the stored value. It is not unsaved now, but would appear as unsaved once the stored value changes.
     const kept = differingFrom(storedOf, readTyped())

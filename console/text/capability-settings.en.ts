@@ -24,7 +24,7 @@ export const settingsText = {
     ip: 'IP address',
     oauth: 'OAuth',
     sfu: 'SFU',
-  } as Readonly<Record<string, string>>,
+  },
   add: 'Add one',
   addItem: (list: string) => `${list}: add one`,
   remove: 'Remove',

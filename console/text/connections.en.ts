@@ -69,7 +69,7 @@ export const connectionsText = {
       'ssl-and-certificates.write': ['SSL and Certificates: Edit', 'custom domains'],
       'zone.write': ['Zone: Edit', 'custom domains'],
       repo: ['Repositories', 'backing projects up'],
-    } as Record<string, [name: string, stops: string]>,
+    } satisfies Record<string, [name: string, stops: string]>,
     stops: (what: string | null) => `needed for ${what}`,
   },
   actions: {
@@ -169,6 +169,6 @@ export const connectionsText = {
       signed_out: 'Your session here ended meanwhile. Start again.',
       not_allowed: 'Only owners and admins can connect accounts.',
       failed: 'Something failed on our side. Start again; the log has the cause.',
-    } as Record<string, string>,
+    },
   },
 }

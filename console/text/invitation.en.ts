@@ -6,7 +6,7 @@ export const invitationText = {
     owner: 'as an owner: you may do everything in it',
     admin: 'as an admin: you may change its settings, people and connections',
     member: 'as a member: you plan, build and ship with the others',
-  } as Record<string, string>,
+  },
   otherRole: (role: string) => `as ${role}`,
   accept: (organization: string) => `Join ${organization}`,
   decline: 'Decline',

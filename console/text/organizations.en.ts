@@ -4,7 +4,7 @@ export const organizationsText = {
   search: 'Search organizations',
   noMatch: (q: string) => `None of your organizations is called “${q}”.`,
   current: 'You are working in it',
-  roles: { owner: 'Owner', admin: 'Admin', member: 'Member' } as Record<string, string>,
+  roles: { owner: 'Owner', admin: 'Admin', member: 'Member' },
   switchFailed: 'Still in the same organization',
   create: 'Create organization',
   createTitle: 'Create an organization',
@@ -55,7 +55,7 @@ export const organizationsText = {
       help_thread: 'Help conversations',
       help_message: 'Help messages',
       activity: 'Activity records',
-    } as Record<string, string>,
+    },
     leaveTitle: 'Leave this organization',
     leaveHint: (role: string) =>
       `You are ${/^[aeio]/i.test(role) ? 'an' : 'a'} ${role.toLowerCase()}. After you leave you lose access; its projects and builds continue.`,

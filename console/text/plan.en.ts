@@ -1,3 +1,4 @@
+import type { PlanMessage } from '@slipway/sdk/client/types.gen.ts'
 import { countOf } from '../lib/format.ts'
 
 export const planText = {
@@ -129,7 +130,7 @@ export const planText = {
     interrupted: 'The service restarted while the reply was written.',
     unavailable: 'The service is overloaded for a moment.',
     server_error: 'The service failed.',
-  } as Record<string, string>,
+  } satisfies Record<Exclude<NonNullable<PlanMessage['error']>['kind'], 'check_failed'>, string>,
   calls: {
     list_tickets: 'Looked through the tickets',
     read_ticket: 'Read a ticket',
@@ -140,12 +141,12 @@ export const planText = {
     list_files: 'Listed files',
     read_file: 'Read',
     search: 'Searched the code',
-  } as Record<string, string>,
+  },
   callsNow: {
     create_ticket: 'Writing a ticket',
     update_ticket: 'Changing a ticket',
     write_readme: 'Writing the README',
-  } as Record<string, string>,
+  },
   callFailed: 'Failed',
   spoken: {
     thinking: 'The Plan agent is answering',

@@ -111,7 +111,7 @@ export const shipText = {
       webhook_endpoint: 'Webhook of payments',
       routing_rule: 'Rule for incoming mail',
       sending_domain: 'Domain for mail',
-    } as Record<string, string>,
+    },
     status: { ok: 'OK', missing: 'Missing', drifted: 'Changed elsewhere', error: 'Failed' },
     reconcile: 'Reconcile',
     reconcileHint:
@@ -136,7 +136,7 @@ export const shipText = {
       workflow: 'All runs of its flows end for good, also those that wait. Nothing can bring them back.',
       queue: 'All jobs that wait in it are gone for good. Nothing can bring them back.',
       bucket: 'All files in it are gone for good. Nothing can bring them back.',
-    } as Record<string, string>,
+    },
     consequence: 'It is destroyed in your cloud account with all it holds. Nothing can bring that back.',
     removeSubmit: 'Delete resource',
     left: (count: number) =>

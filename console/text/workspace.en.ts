@@ -1,3 +1,5 @@
+import type { BuildRun } from '@slipway/sdk/client/types.gen.ts'
+
 export const workText = {
   workspace: {
     panes: { tickets: 'Tickets', work: 'Work', preview: 'Preview', more: 'More' },
@@ -131,7 +133,7 @@ export const workText = {
       rename_project: 'Renamed the project',
       enable_capability: 'Turned on a capability',
       ship: 'Shipped',
-    } as Record<string, string>,
+    },
     toolsNow: {
       read_file: 'Reading',
       write_file: 'Writing',
@@ -145,7 +147,7 @@ export const workText = {
       search: 'Searching',
       rename_project: 'Naming the project',
       enable_capability: 'Turning on a capability',
-    } as Record<string, string>,
+    },
     checkPhases: {
       manifest: 'Manifest',
       paths: 'Paths',
@@ -156,7 +158,7 @@ export const workText = {
       boot: 'Boot',
       tests: 'Tests',
       pages: 'Pages',
-    } as Record<string, string>,
+    },
     passed: 'passed',
     red: (count: number) => (count === 1 ? '1 problem' : `${count} problems`),
     operations: { write: 'written', edit: 'edited', delete: 'deleted' },
@@ -200,7 +202,7 @@ export const workText = {
       interrupted: 'The service restarted too often during this build. Build again.',
       unavailable: 'Building is paused for a moment. Try again shortly.',
       server_error: 'The service failed. The run id below finds the cause in its log.',
-    } as Record<string, string>,
+    } satisfies Record<NonNullable<BuildRun['error']>['kind'], string>,
     spoken: {
       writing: (n: number, path: string) => `Step ${n}: writing ${path}`,
       step: (n: number) => `Step ${n}`,

@@ -17,11 +17,11 @@ export interface Binding {
 }
 
 export interface AssetConfig {
-  html_handling?: 'auto-trailing-slash' | 'force-trailing-slash' | 'drop-trailing-slash' | 'none'
-  not_found_handling?: 'none' | '404-page' | 'single-page-application'
-  run_worker_first?: boolean | string[]
-  _headers?: string
-  _redirects?: string
+  html_handling?: 'auto-trailing-slash' | 'force-trailing-slash' | 'drop-trailing-slash' | 'none' | undefined
+  not_found_handling?: 'none' | '404-page' | 'single-page-application' | undefined
+  run_worker_first?: boolean | string[] | undefined
+  _headers?: string | undefined
+  _redirects?: string | undefined
 }
 
 export interface StoredAssets {

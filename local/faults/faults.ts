@@ -125,15 +125,15 @@ export class Faults {
       const key = `${call.accountId}/${name}`
       return !this.#failedOnce.has(key) && this.#failedOnce.add(key) !== undefined
     }
-    const refusalEffect = (status: number, code: number): FaultEffect => ({
-      kind: 'refuse',
+    const refusalEffect = (status: number, code: number) => ({
+      kind: 'refuse' as const,
       status,
       code,
       message: `The name asks for this failure (${token}).`,
     })
     switch (token) {
       case 'fail-429':
-        return isFirst() ? ({ ...refusalEffect(429, 10429), retryAfter: 1 } as FaultEffect) : null
+        return isFirst() ? { ...refusalEffect(429, 10429), retryAfter: 1 } : null
       case 'fail-500':
         return isFirst() ? refusalEffect(500, 10002) : null
       case 'fail-hang':

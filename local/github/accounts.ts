@@ -1,4 +1,4 @@
-import type { StoredRow, Store } from '../world/store.ts'
+import { requireStored, type Store } from '../world/store.ts'
 
 export interface GithubAccount {
   id: number
@@ -8,29 +8,37 @@ export interface GithubAccount {
   createdAt: number
 }
 
-const toAccount = (row: StoredRow): GithubAccount => ({
-  id: row['id'] as number,
-  login: row['login'] as string,
-  name: row['name'] as string,
-  type: row['type'] as GithubAccount['type'],
-  createdAt: row['created_at'] as number,
+interface GithubAccountRow {
+  id: number
+  login: string
+  name: string
+  type: GithubAccount['type']
+  created_at: number
+}
+
+const toAccount = (row: GithubAccountRow): GithubAccount => ({
+  id: row.id,
+  login: row.login,
+  name: row.name,
+  type: row.type,
+  createdAt: row.created_at,
 })
 
-const toAccountOrNull = (row: StoredRow | undefined): GithubAccount | null =>
+const toAccountOrNull = (row: GithubAccountRow | undefined): GithubAccount | null =>
   row === undefined ? null : toAccount(row)
 
 export const readAccount = (store: Store, id: number): GithubAccount | null =>
-  toAccountOrNull(store.get('SELECT * FROM github_accounts WHERE id = ?', id))
+  toAccountOrNull(store.get<GithubAccountRow>('SELECT * FROM github_accounts WHERE id = ?', id))
 
 export const findAccount = (store: Store, login: string): GithubAccount | null =>
-  toAccountOrNull(store.get('SELECT * FROM github_accounts WHERE login = ?', login))
+  toAccountOrNull(store.get<GithubAccountRow>('SELECT * FROM github_accounts WHERE login = ?', login))
 
 export const listUsers = (store: Store): GithubAccount[] =>
-  store.all(`SELECT * FROM github_accounts WHERE type = 'User' ORDER BY id`).map(toAccount)
+  store.all<GithubAccountRow>(`SELECT * FROM github_accounts WHERE type = 'User' ORDER BY id`).map(toAccount)
 
 export const listOrganizations = (store: Store, userId: number): GithubAccount[] =>
   store
-    .all(
+    .all<GithubAccountRow>(
       `SELECT a.* FROM github_accounts a JOIN github_members m ON m.organization_id = a.id
        WHERE m.user_id = ? ORDER BY a.id`,
       userId,
@@ -46,7 +54,9 @@ export function actsFor(store: Store, userId: number, ownerId: number): boolean 
 
 /** Returns the user that was created for this `login_hint` of an OAuth request; null when there is none. */
 export const findByHint = (store: Store, hint: string): GithubAccount | null =>
-  hint === '' ? null : toAccountOrNull(store.get('SELECT * FROM github_accounts WHERE login_hint = ?', hint))
+  hint === ''
+    ? null
+    : toAccountOrNull(store.get<GithubAccountRow>('SELECT * FROM github_accounts WHERE login_hint = ?', hint))
 
 export function userForHint(store: Store, hint: string, name: string, at: number): GithubAccount {
   return store.transact(() => {
@@ -69,7 +79,7 @@ function insertAccount(
     account.loginHint ?? null,
     account.at,
   )
-  return findAccount(store, login) as GithubAccount
+  return requireStored(findAccount(store, login))
 }
 
 /** Creates a user and an organization of that user, unless the database has users already. */

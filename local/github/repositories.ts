@@ -2,7 +2,7 @@ import { promises as fs } from 'node:fs'
 import { join } from 'node:path'
 import * as nodeFs from 'node:fs'
 import { init } from 'isomorphic-git'
-import type { StoredRow } from '../world/store.ts'
+import { requireStored } from '../world/store.ts'
 import { actsFor, type GithubAccount, readAccount } from './accounts.ts'
 import { type Github, GithubFailure, notFound, type Viewer } from './context.ts'
 
@@ -22,6 +22,18 @@ export interface Repository {
 // reserved, as at the provider: clone URLs end with `.git`.
 const REPOSITORY_NAME = /^(?!\.{1,2}$)(?!.*\.(?:git|wiki)$)[A-Za-z0-9._-]{1,100}$/i
 
+interface RepositoryRow {
+  id: number
+  owner_id: number
+  name: string
+  description: string | null
+  private: number
+  default_branch: string
+  created_at: number
+  updated_at: number
+  pushed_at: number | null
+}
+
 const SELECT_REPOSITORIES =
   'SELECT r.* FROM github_repositories r JOIN github_accounts a ON a.id = r.owner_id'
 
@@ -31,15 +43,14 @@ export function findRepository(
   path: { owner: string; name: string },
   viewer: Viewer | null,
 ): Repository | null {
-  const row = store.get<StoredRow>(
+  const row = store.get<RepositoryRow>(
     `${SELECT_REPOSITORIES} WHERE a.login = ? AND r.name = ?`,
     path.owner,
     path.name,
   )
   if (row === undefined) return null
   const isOpen =
-    row['private'] === 0 ||
-    (viewer !== null && mayUseRepositoriesOf({ store }, viewer, row['owner_id'] as number))
+    row.private === 0 || (viewer !== null && mayUseRepositoriesOf({ store }, viewer, row.owner_id))
   return isOpen ? toRepository({ store }, row) : null
 }
 
@@ -61,10 +72,10 @@ export const mayWrite = ({ store }: Github, viewer: Viewer, repository: Reposito
 
 /** Lists the repositories of the user and of the user's organizations, newest first. */
 export function listRepositories({ store }: Github, viewer: Viewer): Repository[] {
-  const rows = store.all(`${SELECT_REPOSITORIES} ORDER BY r.id DESC`)
+  const rows = store.all<RepositoryRow>(`${SELECT_REPOSITORIES} ORDER BY r.id DESC`)
   return rows
-    .filter((row) => actsFor(store, viewer.user.id, row['owner_id'] as number))
-    .filter((row) => row['private'] === 0 || viewer.token.scopes.includes('repo'))
+    .filter((row) => actsFor(store, viewer.user.id, row.owner_id))
+    .filter((row) => row.private === 0 || viewer.token.scopes.includes('repo'))
     .map((row) => toRepository({ store }, row))
 }
 
@@ -104,7 +115,8 @@ export async function createRepository(
     at,
   )
   const sql = 'SELECT * FROM github_repositories WHERE owner_id = ? AND name = ?'
-  return toRepository(github, store.get<StoredRow>(sql, owner.id, input.name) as StoredRow)
+  const row = requireStored(store.get<RepositoryRow>(sql, owner.id, input.name))
+  return toRepository(github, row)
 }
 
 export function updateRepository(
@@ -138,16 +150,16 @@ export const gitdirOf = (github: Github, repository: Repository): string =>
 const mayUseRepositoriesOf = ({ store }: Pick<Github, 'store'>, viewer: Viewer, ownerId: number): boolean =>
   actsFor(store, viewer.user.id, ownerId) && viewer.token.scopes.includes('repo')
 
-function toRepository({ store }: Pick<Github, 'store'>, row: StoredRow): Repository {
+function toRepository({ store }: Pick<Github, 'store'>, row: RepositoryRow): Repository {
   return {
-    id: row['id'] as number,
-    owner: readAccount(store, row['owner_id'] as number) as GithubAccount,
-    name: row['name'] as string,
-    description: row['description'] as string | null,
-    isPrivate: row['private'] === 1,
-    defaultBranch: row['default_branch'] as string,
-    createdAt: row['created_at'] as number,
-    updatedAt: row['updated_at'] as number,
-    pushedAt: row['pushed_at'] as number | null,
+    id: row.id,
+    owner: requireStored(readAccount(store, row.owner_id)),
+    name: row.name,
+    description: row.description,
+    isPrivate: row.private === 1,
+    defaultBranch: row.default_branch,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    pushedAt: row.pushed_at,
   }
 }

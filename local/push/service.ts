@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { StoredRow, Store } from '../world/store.ts'
+import type { Store } from '../world/store.ts'
 import { decryptMessage, newDeviceKeys, readVapid } from './verify.ts'
 
 export const PUSH_HOST = 'push.slipway.test'
@@ -24,6 +24,26 @@ export interface PushMessage {
   ttlSeconds: number
   urgency: string
   createdAt: number
+}
+
+interface DeviceRow {
+  id: string
+  private_key: string
+  public_key: string
+  auth: string
+  sender_key: string
+  /** The HTTP status with which every message is refused; null for a device that accepts messages. */
+  status: number | null
+}
+
+interface MessageRow {
+  id: string
+  device_id: string
+  subject: string
+  content: string
+  ttl_seconds: number
+  urgency: string
+  created_at: number
 }
 
 /** A stand-in for a push service (RFC 8030) and for the devices that it delivers to. */
@@ -60,30 +80,33 @@ export class PushService {
   /** Lists the messages, newest first, at most 200. */
   list(): PushMessage[] {
     return this.#store
-      .all('SELECT * FROM push_messages ORDER BY created_at DESC, rowid DESC LIMIT ?', LISTED_MESSAGES_MAX)
+      .all<MessageRow>(
+        'SELECT * FROM push_messages ORDER BY created_at DESC, rowid DESC LIMIT ?',
+        LISTED_MESSAGES_MAX,
+      )
       .map((row) => ({
-        id: row['id'] as string,
-        endpoint: `${PUSH_ORIGIN}/send/${row['device_id'] as string}`,
-        subject: row['subject'] as string,
-        content: row['content'] as string,
-        ttlSeconds: row['ttl_seconds'] as number,
-        urgency: row['urgency'] as string,
-        createdAt: row['created_at'] as number,
+        id: row.id,
+        endpoint: `${PUSH_ORIGIN}/send/${row.device_id}`,
+        subject: row.subject,
+        content: row.content,
+        ttlSeconds: row.ttl_seconds,
+        urgency: row.urgency,
+        createdAt: row.created_at,
       }))
   }
 
   answer = async (request: Request): Promise<Response> => {
     const [, id = ''] = /^\/send\/([\w-]+)$/.exec(new URL(request.url).pathname) ?? []
-    const device = this.#store.get('SELECT * FROM push_devices WHERE id = ?', id)
+    const device = this.#store.get<DeviceRow>('SELECT * FROM push_devices WHERE id = ?', id)
     if (device === undefined) return errorResponse(404, 'no such subscription')
     if (request.method !== 'POST') return errorResponse(405, 'only POST')
     const body = Buffer.from(await request.arrayBuffer())
     return this.#acceptMessage(device, request.headers, body)
   }
 
-  #acceptMessage(device: StoredRow, headers: Headers, body: Buffer): Response {
+  #acceptMessage(device: DeviceRow, headers: Headers, body: Buffer): Response {
     const nowMs = this.#now()
-    const senderKey = device['sender_key'] as string
+    const senderKey = device.sender_key
     const vapid = readVapid(headers.get('authorization'), { origin: PUSH_ORIGIN, senderKey, nowMs })
     if ('problem' in vapid) return errorResponse(403, vapid.problem)
     if (!/^\d{1,10}$/.test(headers.get('ttl') ?? '')) return errorResponse(400, 'no ttl')
@@ -92,14 +115,14 @@ export class PushService {
     if (!isEmpty && headers.get('content-encoding') !== 'aes128gcm')
       return errorResponse(400, 'not aes128gcm')
     if (body.length > BODY_BYTES_MAX) return errorResponse(413, `more than ${BODY_BYTES_MAX} bytes`)
-    if (typeof device['status'] === 'number') return errorResponse(device['status'], 'as the device was made')
+    if (device.status !== null) return errorResponse(device.status, 'as the device was made')
     let content = ''
     try {
       if (!isEmpty)
         content = decryptMessage(body, {
-          privateKey: device['private_key'] as string,
-          publicKey: device['public_key'] as string,
-          auth: device['auth'] as string,
+          privateKey: device.private_key,
+          publicKey: device.public_key,
+          auth: device.auth,
         })
     } catch (error) {
       return errorResponse(400, `the device cannot decrypt it: ${String(error)}`)
@@ -108,7 +131,7 @@ export class PushService {
     this.#store.run(
       'INSERT INTO push_messages VALUES (?, ?, ?, ?, ?, ?, ?)',
       id,
-      device['id'] as string,
+      device.id,
       vapid.subject,
       content,
       Number(headers.get('ttl')),

@@ -50,7 +50,9 @@ describe('objects of the payment provider', () => {
     insert(after, 'first', 'coupon')
     assert.throws(() => insert(after, 'first', 'coupon'), /UNIQUE/)
     assert.deepEqual(
-      after.all('SELECT id, object FROM stripe_objects ORDER BY seq').map(({ id, object }) => [id, object]),
+      after
+        .all<{ id: string; object: string }>('SELECT id, object FROM stripe_objects ORDER BY seq')
+        .map(({ id, object }) => [id, object]),
       [
         ['third', 'product'],
         ['first', 'product'],

@@ -27,8 +27,7 @@ describe('the journal of requests', () => {
   })
   afterEach(() => mock.timers.reset())
 
-  const pathsSince = (since: number) =>
-    (journal.read(since) as { seq: number; path: string }[]).map(({ seq, path }) => [seq, path])
+  const pathsSince = (since: number) => journal.read(since).map(({ seq, path }) => [seq, path])
 
   test('a reader of the journal gets all requests, or those after a given number, immediately and in order', () => {
     for (const path of ['/a', '/b']) journal.add(entry(path))

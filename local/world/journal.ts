@@ -1,4 +1,4 @@
-import type { StoredRow, Store } from './store.ts'
+import type { Store } from './store.ts'
 
 export interface JournalEntry {
   at: number
@@ -10,6 +10,19 @@ export interface JournalEntry {
   bodyDigest: string | null
   fault: string | null
   isUnimplemented: boolean
+}
+
+interface JournalRow {
+  seq: number
+  at: number
+  provider: string
+  method: string
+  path: string
+  status: number
+  account_id: string | null
+  body_digest: string | null
+  fault: string | null
+  is_unimplemented: number
 }
 
 const JOURNAL_ENTRIES_MAX = 10_000
@@ -71,21 +84,21 @@ export class Journal {
   }
 
   /** Returns the entries after a sequence number, oldest first. */
-  read(since: number): object[] {
+  read(since: number) {
     this.flush()
     return this.#store
-      .all<StoredRow>('SELECT * FROM journal WHERE seq > ? ORDER BY seq', since)
+      .all<JournalRow>('SELECT * FROM journal WHERE seq > ? ORDER BY seq', since)
       .map((row) => ({
-        seq: row['seq'],
-        at: row['at'],
-        provider: row['provider'],
-        method: row['method'],
-        path: row['path'],
-        status: row['status'],
-        account: row['account_id'],
-        bodyDigest: row['body_digest'],
-        fault: row['fault'],
-        unimplemented: row['is_unimplemented'] === 1,
+        seq: row.seq,
+        at: row.at,
+        provider: row.provider,
+        method: row.method,
+        path: row.path,
+        status: row.status,
+        account: row.account_id,
+        bodyDigest: row.body_digest,
+        fault: row.fault,
+        unimplemented: row.is_unimplemented === 1,
       }))
   }
 }

@@ -22,7 +22,8 @@ describe('the store of the stand-ins', () => {
   })
 
   const add = (text: string) => store.run('INSERT INTO notes VALUES (?)', text)
-  const notes = (from = store) => from.all('SELECT text FROM notes ORDER BY text').map(({ text }) => text)
+  const notes = (from = store) =>
+    from.all<{ text: string }>('SELECT text FROM notes ORDER BY text').map(({ text }) => text)
 
   test('a failed transaction changes nothing and throws the error', () => {
     add('a')

@@ -2,9 +2,10 @@ import { DatabaseSync } from 'node:sqlite'
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { chmodSync } from 'node:fs'
 
-export type StoredRow = Record<string, unknown>
-
-/** The SQLite file that all stand-ins share. A write is on disk when the call returns. */
+/**
+ * The SQLite file that all stand-ins share. A write is on disk when the call returns. A query whose columns are read names the type of its
+ * rows, which is not checked; without it no column can be read.
+ */
 export class Store {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
@@ -24,12 +25,12 @@ export class Store {
     }
   }
 
-  get<T = StoredRow>(sql: string, ...params: SQLInputValue[]): T | undefined {
-    return this.#prepareOnce(sql).get(...params) as T | undefined
+  get<Row = unknown>(sql: string, ...params: SQLInputValue[]): Row | undefined {
+    return this.#prepareOnce(sql).get(...params) as Row | undefined
   }
 
-  all<T = StoredRow>(sql: string, ...params: SQLInputValue[]): T[] {
-    return this.#prepareOnce(sql).all(...params) as T[]
+  all<Row = unknown>(sql: string, ...params: SQLInputValue[]): Row[] {
+    return this.#prepareOnce(sql).all(...params) as Row[]
   }
 
   run(sql: string, ...params: SQLInputValue[]): number {
@@ -90,4 +91,10 @@ export class Store {
       if (index >= at) this.#db.exec(`BEGIN; ${step}; PRAGMA user_version=${index + 1}; COMMIT`)
     }
   }
+}
+
+/** Returns a result of a query that cannot be empty, for example because the row was just written. Throws when it is empty. */
+export function requireStored<T>(found: T | null | undefined): T {
+  if (found === null || found === undefined) throw new Error('a stored row is missing')
+  return found
 }

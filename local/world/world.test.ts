@@ -43,7 +43,7 @@ describe('locks, stores and processes of the local services', () => {
     store.close()
     const again = new Store(path, steps)
     assert.deepEqual(
-      again.all('SELECT name FROM secrets').map((row) => row['name']),
+      again.all<{ name: string }>('SELECT name FROM secrets').map(({ name }) => name),
       ['kept'],
     )
     again.close()

@@ -25,7 +25,7 @@ interface AiSettings {
 }
 
 export function aiSettingsOf(env: unknown): AiSettings {
-  const values = env as Record<string, unknown>
+  const values = fieldsOf(env)
   const text = (name: string) => textVariable(env, name) ?? ''
   return {
     models: (values['AI'] as ModelsBinding | undefined) ?? null,

@@ -9,7 +9,7 @@ import { sessionCookie, sessionOf, ticketCookie, oauthTicketOf } from '../kernel
 import { handoverPage, handoverScript } from './sign-in/handover-page.ts'
 import { callAuth, callAuthWithMail } from './rpc-client.ts'
 import type { InboxMail } from '../email/store.ts'
-import type { Assertion, NewCredential, SignInResult } from './types.ts'
+import type { SignInResult } from './types.ts'
 
 /**
  * The routes of `/_app/auth`. Only cookies carry a session.
@@ -22,20 +22,20 @@ import type { Assertion, NewCredential, SignInResult } from './types.ts'
 const authRoutes = new Hono()
   .get('/settings', async () => succeed(await callAuth('settings', null)))
   .post('/sign-up', async (c) => {
-    const { email, password, name, invite, code } = await readAuthBody(c)
+    const { email, password, name, invite, code } = await readJson(c.req.raw)
     return respondSignedIn(
       c,
       await callAuth('signUp', { email, password, name, invite, code, ...visitOf(c) }),
     )
   })
   .post('/sign-up/code', async (c) => {
-    const { email, password, name, invite } = await readAuthBody(c)
+    const { email, password, name, invite } = await readJson(c.req.raw)
     return succeedWithMail(
       await callAuthWithMail('sendSignUp', { email, password, name, invite, ...visitOf(c) }),
     )
   })
   .post('/sign-in', async (c) => {
-    const { email, password } = await readAuthBody(c)
+    const { email, password } = await readJson(c.req.raw)
     return respondSignedIn(c, await callAuth('signIn', { email, password, ...visitOf(c) }))
   })
   .post('/sign-out', async (c) => {
@@ -46,7 +46,7 @@ const authRoutes = new Hono()
   .get('/handover', () => handoverPage())
   .get('/handover.js', () => handoverScript())
   .post('/handover', async (c) => {
-    const { token } = (await readJson(c.req.raw)) as { token: string }
+    const { token } = await readJson(c.req.raw)
     const answer = respondSignedIn(c, await callAuth('handover', { token, device: userAgentOf(c) }))
     // A person who comes from the console needs no access code, so also set the cookie that entering the code would set.
     const pass = await gateCookie(c.req.raw)
@@ -61,11 +61,11 @@ const authRoutes = new Hono()
     return session !== null && me === null ? withCookie(c, answer, null) : answer
   })
   .patch('/me', async (c) => {
-    const { name } = await readAuthBody(c)
+    const { name } = await readJson(c.req.raw)
     return succeed(await callAuth('update', { session: requireSession(c), name }))
   })
   .post('/password', async (c) => {
-    const { current, next } = await readAuthBody(c)
+    const { current, next } = await readJson(c.req.raw)
     const session = requireSession(c)
     return respondSignedIn(
       c,
@@ -78,28 +78,28 @@ const authRoutes = new Hono()
     return succeed(null)
   })
   .post('/code', async (c) => {
-    const { email, invite } = await readAuthBody(c)
+    const { email, invite } = await readJson(c.req.raw)
     return succeedWithMail(await callAuthWithMail('sendCode', { email, invite, from: networkOf(c) }))
   })
   .post('/code/confirm', async (c) => {
-    const { email, code, invite } = await readAuthBody(c)
+    const { email, code, invite } = await readJson(c.req.raw)
     return respondSignedIn(c, await callAuth('confirmCode', { email, code, invite, ...visitOf(c) }))
   })
   .post('/verify', async (c) =>
     succeedWithMail(await callAuthWithMail('sendVerify', { session: requireSession(c), from: networkOf(c) })),
   )
   .post('/verify/confirm', async (c) => {
-    const { code } = await readAuthBody(c)
+    const { code } = await readJson(c.req.raw)
     return succeed(await callAuth('confirmVerify', { session: requireSession(c), code }))
   })
   .post('/reset', async (c) => {
-    const { email } = await readAuthBody(c)
+    const { email } = await readJson(c.req.raw)
     return succeedWithMail(
       await callAuthWithMail('requestReset', { email, origin: requestOrigin(c), from: networkOf(c) }),
     )
   })
   .post('/reset/confirm', async (c) => {
-    const { token, password } = await readAuthBody(c)
+    const { token, password } = await readJson(c.req.raw)
     await callAuth('reset', { token, password, from: networkOf(c) })
     return withCookie(c, succeed(null), null)
   })
@@ -107,7 +107,7 @@ const authRoutes = new Hono()
     succeed(await callAuth('passkeyOptions', { origin: requestOrigin(c), from: networkOf(c) })),
   )
   .post('/passkey/verify', async (c) => {
-    const { credential } = (await readJson(c.req.raw)) as { credential: Assertion }
+    const { credential } = await readJson(c.req.raw)
     return respondSignedIn(
       c,
       await callAuth('signInPasskey', { origin: requestOrigin(c), credential, ...visitOf(c) }),
@@ -118,7 +118,7 @@ const authRoutes = new Hono()
     succeed(await callAuth('newPasskeyOptions', { session: requireSession(c), origin: requestOrigin(c) })),
   )
   .post('/passkeys', async (c) => {
-    const { name, credential } = (await readJson(c.req.raw)) as { name: string; credential: NewCredential }
+    const { name, credential } = await readJson(c.req.raw)
     const session = requireSession(c)
     return succeed(await callAuth('addPasskey', { session, origin: requestOrigin(c), name, credential }))
   })
@@ -143,14 +143,6 @@ const authRoutes = new Hono()
       return redirectTo(to, [...cookies, ticketCookie(c.req.raw, null)])
     })
   })
-
-/** The fields of a request body, unchecked: the Durable Objects validate them. */
-type AuthBody = Record<
-  'email' | 'password' | 'name' | 'current' | 'next' | 'code' | 'token' | 'invite',
-  string
->
-
-const readAuthBody = async (c: Context): Promise<AuthBody> => (await readJson(c.req.raw)) as AuthBody
 
 const visitOf = (c: Context) => ({ device: userAgentOf(c), from: networkOf(c) })
 

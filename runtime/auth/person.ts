@@ -9,7 +9,7 @@ type PersonCalls = 'me' | 'signOut' | 'update' | 'sessions' | 'revoke' | 'find' 
 export function personHandlers(auth: AuthContext): AuthHandlers<PersonCalls> {
   const { settings, directory, account, require, userOf, endSession, endAll } = auth
 
-  async function renamePerson(id: string, name: string): Promise<User> {
+  async function renamePerson(id: string, name: unknown): Promise<User> {
     await auth.requireOpen()
     const checked = nameIn(name)
     await userOf(id)

@@ -96,22 +96,23 @@ interface DeviceVisit {
 
 /** The token of an invitation. Workers of older releases do not send it. */
 interface InviteOption {
-  invite?: string
+  invite?: unknown
 }
 
-export type NewAccount = DeviceVisit & InviteOption & { email: string; password: string; name: string }
+export type NewAccount = DeviceVisit & InviteOption & { email: unknown; password: unknown; name: unknown }
 
 /**
  * RPC calls about people and sessions. The app's worker sends them to the live worker, which stores people and sessions. Deployed older
- * releases still send these calls, so add calls but never change or remove one.
+ * releases still send these calls, so add calls but never change or remove one. A field of type `unknown` comes unchecked from a request:
+ * the handler of the call validates it.
  */
 export interface AuthCalls {
   settings: { ask: null; answer: SignInSettings }
   /** Sends a code to an address without an account, and a notice to an address with an account. The result is the same for both. */
   sendSignUp: { ask: NewAccount; answer: { sent: true } }
   /** `code` is required when `confirmAddress` is on. Older releases do not send it. */
-  signUp: { ask: NewAccount & { code?: string }; answer: SignInResult }
-  signIn: { ask: DeviceVisit & { email: string; password: string }; answer: SignInResult }
+  signUp: { ask: NewAccount & { code?: unknown }; answer: SignInResult }
+  signIn: { ask: DeviceVisit & { email: unknown; password: unknown }; answer: SignInResult }
   /**
    * Null without a valid session. `renewed` is the extended session; null when it was not extended. `renews` is false for a caller that
    * cannot store a renewed session in the cookie. Older releases do not send it.
@@ -122,31 +123,31 @@ export interface AuthCalls {
   }
   signOut: { ask: { session: string }; answer: null }
   /** Signs in a member of the operator's organization. Only the service can create the token. */
-  handover: { ask: { token: string; device: string }; answer: SignInResult }
-  update: { ask: { session: string; name: string }; answer: User }
+  handover: { ask: { token: unknown; device: string }; answer: SignInResult }
+  update: { ask: { session: string; name: unknown }; answer: User }
   changePassword: {
-    ask: { session: string; current: string; next: string; device: string }
+    ask: { session: string; current: unknown; next: unknown; device: string }
     answer: SignInResult
   }
   sessions: { ask: { session: string }; answer: Session[] }
   revoke: { ask: { session: string; id: string }; answer: null }
-  sendCode: { ask: InviteOption & { email: string; from: string }; answer: { sent: true } }
-  confirmCode: { ask: DeviceVisit & InviteOption & { email: string; code: string }; answer: SignInResult }
+  sendCode: { ask: InviteOption & { email: unknown; from: string }; answer: { sent: true } }
+  confirmCode: { ask: DeviceVisit & InviteOption & { email: unknown; code: unknown }; answer: SignInResult }
   sendVerify: { ask: { session: string; from: string }; answer: { sent: true } }
-  confirmVerify: { ask: { session: string; code: string }; answer: User }
+  confirmVerify: { ask: { session: string; code: unknown }; answer: User }
   /** `origin` is the app's own origin, used for the link in the message. */
-  requestReset: { ask: { email: string; origin: string; from: string }; answer: { sent: true } }
-  reset: { ask: { token: string; password: string; from: string }; answer: null }
+  requestReset: { ask: { email: unknown; origin: string; from: string }; answer: { sent: true } }
+  reset: { ask: { token: unknown; password: unknown; from: string }; answer: null }
   passkeyOptions: { ask: { origin: string; from: string }; answer: PasskeyOptions }
   newPasskeyOptions: {
     ask: { session: string; origin: string }
     answer: PasskeyOptions & { user: { id: string; name: string; displayName: string }; known: string[] }
   }
   addPasskey: {
-    ask: { session: string; origin: string; name: string; credential: NewCredential }
+    ask: { session: string; origin: string; name: unknown; credential: unknown }
     answer: Passkey
   }
-  signInPasskey: { ask: DeviceVisit & { origin: string; credential: Assertion }; answer: SignInResult }
+  signInPasskey: { ask: DeviceVisit & { origin: string; credential: unknown }; answer: SignInResult }
   passkeys: { ask: { session: string }; answer: Passkey[] }
   removePasskey: { ask: { session: string; id: string }; answer: null }
   /** `ticket` is stored in a cookie, so that only the browser that starts the sign-in can finish it. */

@@ -182,15 +182,34 @@ describe('the calls of a room', () => {
     assert.deepEqual(asked, [])
   })
 
+  test('a call request whose lists hold values of the wrong type is rejected with an error that the page can show', async () => {
+    mockProvider({ '/tracks/new': {}, '/close': {} })
+    const { ask, join } = openRoom({ ...SFU, CALL_MODE: 'sfu' })
+    const [ada] = await join('ada')
+    assert.ok(ada)
+    await ask(ada, 'session')
+    for (const one of [5, 'text', true, [], {}, { toString: null, valueOf: null }]) {
+      await assert.rejects(ask(ada, 'pull', { tracks: [one] }), { code: 'not_found' })
+      await assert.rejects(ask(ada, 'publish', { sdp: one, tracks: [one] }), { code: 'invalid_request' })
+      if (typeof one !== 'string')
+        await assert.rejects(ask(ada, 'close', { mids: [one] }), { code: 'invalid_request', field: 'mids' })
+      for (const kind of ['update', 'pull', 'publish', 'close'] as const)
+        await assert.rejects(ask(ada, kind, one), { code: 'invalid_request' })
+    }
+  })
+
   test('an audio-only call rejects video, both in announced tracks and in offers', async () => {
     const { calls, ask, join } = openRoom({ CALL_AUDIO_ONLY: 'on' })
     const [ada, ben] = await join('ada', 'ben')
     assert.ok(ada && ben)
     await assert.rejects(ask(ada, 'update', { tracks: ['video'], muted: [] }), { code: 'invalid_request' })
-    const offer = (sdp: string) => () =>
+    const offer = (sdp: unknown) => () =>
       calls.requireSignal(ada.call, ben.call, { description: { type: 'offer', sdp } })
     assert.throws(offer('v=0\r\nm=audio 9\r\nm=video 9\r\n'), { code: 'invalid_request' })
-    assert.doesNotThrow(offer('v=0\r\nm=audio 9\r\n'))
+    // A browser converts a list to text, so a list could contain an offer of video.
+    assert.throws(offer(['v=0\r\nm=video 9\r\n']), { code: 'invalid_request' })
+    for (const sdp of ['v=0\r\nm=audio 9\r\n', null, undefined, { toString: null }, 5])
+      assert.doesNotThrow(offer(sdp))
     assert.throws(() => calls.requireSignal(ada.call, undefined, {}), { code: 'not_found' })
   })
 

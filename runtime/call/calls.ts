@@ -1,18 +1,14 @@
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { callProvider, type CallSettings, iceServersOf, mediaError, STUN_SERVER } from './provider.ts'
-import type {
-  CallRequests,
-  CallClientFrame,
-  CallParticipantState,
-  CallTrack,
-  IceServer,
-  Signal,
-} from './types.ts'
+import { fieldsOf, requireShortText } from '../kernel/fields.ts'
+import type { CallRequests, CallClientFrame, CallParticipantState, CallTrack, IceServer } from './types.ts'
 
 /** Peers who join within this time get the same relay credentials, which are valid for an hour. */
 const ICE_CACHE_MS = 300_000
 /** The maximum number of tracks that the provider accepts in one request. */
 const TRACKS_MAX = 64
+/** The ids that browsers give to the parts of a session description are short numbers. */
+const MID_CHARS_MAX = 100
 const TRACK_KINDS: readonly unknown[] = ['audio', 'video', 'screen']
 
 export interface CallPage {
@@ -41,15 +37,16 @@ export class RoomCalls {
     this.#report = report
   }
 
-  /** Throws `not_found` unless both pages are in the call. Rejects video where calls are audio only. */
+  /** Throws `not_found` unless both pages are in the call. Rejects video where calls are audio only. `data` comes unchecked from a page. */
   requireSignal(
     from: CallParticipantState | undefined,
     to: CallParticipantState | undefined,
-    data: Signal | null,
+    data: unknown,
   ): void {
     if (from === undefined || to === undefined)
       throw new ApiError('not_found', 'This peer is not in the call.')
-    if (this.#settings.audioOnly && /^m=video/m.test(data?.description?.sdp ?? '')) throw soundOnly('data')
+    // Search the whole signal, because a browser also converts a list with an offer to text.
+    if (this.#settings.audioOnly && JSON.stringify(data ?? null).includes('m=video')) throw soundOnly('data')
   }
 
   /**
@@ -70,6 +67,7 @@ export class RoomCalls {
     others: () => CallPage[],
     { kind, ask }: CallClientFrame,
   ): Promise<unknown> {
+    const given = fieldsOf(ask)
     if (kind === 'join') {
       // Fetch before the other pages learn of this page, because those pages then send to this page at once.
       const iceServers = await this.#iceServers()
@@ -79,7 +77,7 @@ export class RoomCalls {
     if (me.call === undefined) throw new ApiError('conflict', 'Join the call first.')
     if (kind === 'leave') return toNull(me.set(undefined))
     if (kind === 'update')
-      return toNull(me.set({ ...me.call, ...this.#validTracks(ask?.tracks, ask?.muted) }))
+      return toNull(me.set({ ...me.call, ...this.#validTracks(given['tracks'], given['muted']) }))
     if (kind === 'ice') return { iceServers: await this.#iceServers() }
     const { sfu } = this.#settings
     if (sfu === null || me.call.mode !== 'sfu')
@@ -94,16 +92,12 @@ export class RoomCalls {
     if (session === undefined) throw new ApiError('conflict', 'Begin a session first.')
     const below = `sessions/${session}`
     if (kind === 'pull')
-      return await this.#pullTracks(sfu, below, others(), requireList('tracks', ask?.tracks))
+      return await this.#pullTracks(sfu, below, others(), requireList('tracks', given['tracks']))
     if (kind === 'publish') {
-      const tracks = requireList<{ mid: string; track: string }>('tracks', ask?.tracks).map(
-        ({ mid, track }) => ({
-          location: 'local',
-          mid,
-          trackName: this.#requireTrack(track),
-        }),
-      )
-      const sessionDescription = { type: 'offer', sdp: ask?.sdp }
+      const tracks = requireList('tracks', given['tracks'])
+        .map(fieldsOf)
+        .map(({ mid, track }) => ({ location: 'local', mid, trackName: this.#requireTrack(track) }))
+      const sessionDescription = { type: 'offer', sdp: given['sdp'] }
       const answer = await callProvider<SfuTracks>(sfu, 'POST', `${below}/tracks/new`, {
         sessionDescription,
         tracks,
@@ -113,10 +107,12 @@ export class RoomCalls {
       return { sdp: answer.sessionDescription?.sdp }
     }
     if (kind === 'answer') {
-      const sessionDescription = { type: 'answer', sdp: ask?.sdp }
+      const sessionDescription = { type: 'answer', sdp: given['sdp'] }
       return toNull(await callProvider(sfu, 'PUT', `${below}/renegotiate`, { sessionDescription }))
     }
-    const tracks = requireList('mids', ask?.mids).map((mid) => ({ mid: String(mid) }))
+    const tracks = requireList('mids', given['mids']).map((mid) => ({
+      mid: requireShortText('mids', mid, MID_CHARS_MAX),
+    }))
     return toNull(await callProvider(sfu, 'PUT', `${below}/tracks/close`, { tracks, force: true }))
   }
 
@@ -144,11 +140,12 @@ export class RoomCalls {
     sfu: NonNullable<CallSettings['sfu']>,
     below: string,
     others: CallPage[],
-    asked: readonly { peer: string; track: CallTrack }[],
+    asked: readonly unknown[],
   ): Promise<CallRequests['pull']['answer']> {
     // A peer that has just left is skipped; the other tracks are still requested.
-    const wanted = asked.flatMap(({ peer, track }) => {
-      const sessionId = others.find((one) => one.peer === peer)?.call?.session
+    const wanted = asked.map(fieldsOf).flatMap(({ peer: id, track }) => {
+      const { peer = '', call } = others.find((one) => one.peer === id) ?? {}
+      const sessionId = call?.session
       return sessionId === undefined ? [] : [{ peer, sessionId, track: this.#requireTrack(track) }]
     })
     if (wanted.length === 0) throw new ApiError('not_found', 'This peer is not in the call.')
@@ -184,18 +181,19 @@ export class RoomCalls {
   }
 
   #requireTrack(given: unknown): CallTrack {
-    if (!TRACK_KINDS.includes(given)) throw invalid('tracks', 'must be audio, video or screen')
+    if (!isTrack(given)) throw invalid('tracks', 'must be audio, video or screen')
     if (this.#settings.audioOnly && given !== 'audio') throw soundOnly('tracks')
-    return given as CallTrack
+    return given
   }
 }
 
 /** Returns the list that a page sent. Throws when it is not a list, contains null, or has more than `TRACKS_MAX` entries. */
-function requireList<T>(field: string, given: readonly T[] | unknown): readonly T[] {
-  const isList = Array.isArray(given) && given.length <= TRACKS_MAX && !given.includes(null)
-  if (!isList) throw invalid(field, `must be a list of at most ${TRACKS_MAX}`)
-  return given as readonly T[]
+function requireList(field: string, given: unknown): readonly unknown[] {
+  if (Array.isArray(given) && given.length <= TRACKS_MAX && !given.includes(null)) return given
+  throw invalid(field, `must be a list of at most ${TRACKS_MAX}`)
 }
+
+const isTrack = (value: unknown): value is CallTrack => TRACK_KINDS.includes(value)
 
 const soundOnly = (field: string) => invalid(field, 'this app has calls with sound only')
 

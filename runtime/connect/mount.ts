@@ -30,7 +30,7 @@ const connectRoutes = new Hono()
     return redirectTo(to)
   })
   .post('/:provider/key', async (c) => {
-    const { key } = (await readJson(c.req.raw)) as { key: string }
+    const { key } = await readJson(c.req.raw)
     return succeed(await callConnect('saveKey', { session: sessionIn(c), provider: specOf(c).id, key }))
   })
   .delete('/:provider', async (c) => {

@@ -59,7 +59,8 @@ export interface ConnectCalls {
   }
   /** Returns the address to open after the provider's page. */
   finish: { ask: { session: string; provider: string; state: string; code: string }; answer: { to: string } }
-  saveKey: { ask: { session: string; provider: string; key: string }; answer: Connection }
+  /** The handler validates `key`, which comes unchecked from a request. */
+  saveKey: { ask: { session: string; provider: string; key: unknown }; answer: Connection }
   unlink: { ask: { session: string; provider: string }; answer: UnlinkResult }
   /** Null when not connected. */
   status: { ask: { userId: string; provider: string }; answer: Connection['status'] | null }

@@ -2,6 +2,7 @@ import { ApiError } from '../kernel/errors.ts'
 import { fromBase64Url, toBase64Url } from '../kernel/bytes.ts'
 import { VAULT_BINDING } from './settings.ts'
 import { sha256Hex } from '../kernel/secrets.ts'
+import { fieldsOf } from '../kernel/fields.ts'
 
 const IV_BYTES = 12
 const KEY_ID_CHARS = 8
@@ -25,7 +26,7 @@ let cachedKeys: { text: string; keys: Promise<VaultKey[]> } | null = null
  * only decrypt older values. Throws `unavailable` when there is no key.
  */
 export function openVault(env: unknown): Vault {
-  const text = (env as Record<string, unknown>)[VAULT_BINDING]
+  const text = fieldsOf(env)[VAULT_BINDING]
   if (typeof text !== 'string' || text === '')
     throw new ApiError(
       'unavailable',

@@ -83,20 +83,22 @@ export interface LogOp {
   record?: StoredRecord | undefined
 }
 
+/** `mutationId` is what the page sent, which may be anything when the write is refusalResponse. */
 export type ServerFrame =
   | { type: 'hello'; seq: number; user: string | null }
   | { type: 'ops'; ops: LogOp[] }
   | { type: 'reset'; seq: number }
   /** The session of this socket has changed, so the page must reconnect. This is the last frame. */
   | { type: 'ended' }
-  | { type: 'ack'; mutationId: string; seq: number; records: (StoredRecord | null)[] }
-  | ({ type: 'nack'; mutationId: string; record?: StoredRecord | null } & Failure)
+  | { type: 'ack'; mutationId: unknown; seq: number; records: (StoredRecord | null)[] }
+  | ({ type: 'nack'; mutationId: unknown; record?: StoredRecord | null } & Failure)
 
 /** A frame from a live room, which may share the socket of a partition. The folder `live` declares its other fields. */
 export interface RoomFrame {
   type: 'room' | 'peers' | 'messages' | 'state' | 'forget' | 'rtc' | 'call' | 'refused'
 }
 
+/** A write as a page sends it. */
 export interface ClientFrame {
   type: 'mutate'
   mutationId: string
@@ -123,12 +125,15 @@ export interface RawPage {
   seq: number
 }
 
-/** The calls that read and write records, with the input and the result of each. */
+/**
+ * The calls that read and write records, with the input and the result of each. Values come from pages and from server code, which may pass
+ * on a field of a request: the partition validates them.
+ */
 export interface DataCalls {
-  get: { ask: { collection: string; id: string }; answer: StoredRecord }
+  get: { ask: { collection: string; id: unknown }; answer: StoredRecord }
   list: { ask: { collection: string; query: RawQuery }; answer: RawPage }
   count: { ask: { collection: string; where: Record<string, unknown> }; answer: number }
-  mutate: { ask: { mutationId: string; ops: WriteOp[] }; answer: MutateResult }
+  mutate: { ask: { mutationId: unknown; ops: unknown }; answer: MutateResult }
   /** Like `mutate`, but from the app's server code, which never repeats a write and so needs no id. */
   write: { ask: { ops: WriteOp[] }; answer: MutateResult }
   /** Finds the records closest in meaning to a record, or to a text with this vector. */

@@ -167,7 +167,8 @@ describe('the HTTP routes of the records of an app', () => {
   })
 
   test('a write whose operations are not a list is passed on unchanged, because the partition checks it', async () => {
-    for (const ops of [undefined, null, 'text', {}, [], [null]]) {
+    const noText = { toString: null, valueOf: null }
+    for (const ops of [undefined, null, 'text', {}, [], [null], [{ collection: noText }]]) {
       assert.deepEqual(await post({ mutationId: 'm1', ops }), OK)
       assert.deepEqual(requests(), [{ kind: 'mutate', mutationId: 'm1', ops }])
     }

@@ -4,7 +4,7 @@ import { succeed } from '../kernel/worker/envelope.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { queryIn, readJson } from '../kernel/access/guard.ts'
 import { callerOf } from '../kernel/access/session.ts'
-import type { RawQuery, WriteOp } from './frames.ts'
+import type { RawQuery } from './frames.ts'
 import {
   countRecords,
   getRecord,
@@ -32,7 +32,7 @@ const dataRoutes = new Hono()
   })
   .post('/mutate', async (c) => {
     const body = await readJson(c.req.raw)
-    const { mutationId, ops } = body as { mutationId: string; ops: WriteOp[] }
+    const { mutationId, ops } = body
     return succeed(await mutateRecords(callerOf(c.req.raw), mutationId, ops, partitionOf(body)))
   })
   .get('/:collection', async (c) =>

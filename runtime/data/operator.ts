@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { succeed } from '../kernel/worker/envelope.ts'
 import { invalid, unwrapResult } from '../kernel/errors.ts'
-import { readJson } from '../kernel/access/guard.ts'
+import { readJson, readServiceBody } from '../kernel/access/guard.ts'
 import { type AdminContext, limitOf } from '../kernel/objects/admin.ts'
 import type { AddCall } from './partition/add.ts'
 import type { OperatorQuery } from './frames.ts'
@@ -22,8 +22,8 @@ export const operator = new Hono<AdminContext>()
   )
   .post('/records/:collection/:partition', async (c) => {
     const { collection, partition } = c.req.param()
-    const { records, isTrial } = (await readJson(c.req.raw)) as Partial<AddCall>
-    const call = { collection, records: records ?? [], isTrial: isTrial === true }
+    const { records, isTrial } = await readServiceBody<Pick<AddCall, 'records' | 'isTrial'>>(c.req.raw)
+    const call = { collection, records, isTrial }
     return succeed(unwrapResult(await c.env.LIVE.add(c.var.tier, partition, call)))
   })
   .put('/records/:collection/:partition/:id', async (c) => {

@@ -1,7 +1,6 @@
 import { invalid } from '../kernel/errors.ts'
 import { isIndexed, type CollectionSpec } from '../kernel/manifest.ts'
-import type { RawQuery } from './frames.ts'
-import { fieldsOf, requireWholeNumber } from '../kernel/fields.ts'
+import { fieldsOf, isFields, requireWholeNumber } from '../kernel/fields.ts'
 
 export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'prefix'
 export type ScalarValue = string | number | boolean | null
@@ -26,16 +25,18 @@ const PAGE_LIMIT_MAX = 200
 const IN_VALUES_MAX = 50
 
 /** Validates a query. Throws an `invalid_request` that names `where.<field>`, `sort`, `limit` or `cursor`. */
-export function parseQuery(collection: CollectionSpec, query: RawQuery): ParsedQuery {
-  const limit = requireWholeNumber('limit', query.limit ?? LIMIT_DEFAULT, PAGE_LIMIT_MAX)
-  const sort = query.sort ?? '-createdAt'
+export function parseQuery(collection: CollectionSpec, query: unknown): ParsedQuery {
+  const given = fieldsOf(query)
+  const limit = requireWholeNumber('limit', given['limit'] ?? LIMIT_DEFAULT, PAGE_LIMIT_MAX)
+  const sort = given['sort'] ?? '-createdAt'
+  if (typeof sort !== 'string') throw invalid('sort', 'must be text')
   const field = sort.startsWith('-') ? sort.slice(1) : sort
   if (!canQuery(collection, field)) throw invalid('sort', `"${field}" has no index`)
   return {
-    conditions: parseWhere(collection, query.where ?? {}),
+    conditions: parseWhere(collection, given['where'] ?? {}),
     sort: { field, isDescending: sort.startsWith('-') },
     limit,
-    cursor: query.cursor === null || query.cursor === undefined ? null : decodeCursor(query.cursor),
+    cursor: given['cursor'] == null ? null : decodeCursor(given['cursor']),
   }
 }
 
@@ -45,7 +46,8 @@ function canQuery(collection: CollectionSpec, field: string): boolean {
   return spec !== undefined && isIndexed(spec)
 }
 
-function parseWhere(collection: CollectionSpec, where: Record<string, unknown>): Condition[] {
+function parseWhere(collection: CollectionSpec, where: unknown): Condition[] {
+  if (!isFields(where)) throw invalid('where', 'must be an object')
   return Object.entries(where).flatMap(([field, test]) => {
     if (test === undefined) return []
     if (!canQuery(collection, field))
@@ -76,9 +78,9 @@ const isScalar = (value: unknown): value is ScalarValue =>
 export const encodeCursor = (value: ScalarValue, id: string): string =>
   btoa(encodeURIComponent(JSON.stringify([value, id])))
 
-function decodeCursor(cursor: string): { value: ScalarValue; id: string } {
+function decodeCursor(cursor: unknown): { value: ScalarValue; id: string } {
   try {
-    const { 0: value, 1: id } = fieldsOf(JSON.parse(decodeURIComponent(atob(cursor))))
+    const { 0: value, 1: id } = fieldsOf(JSON.parse(decodeURIComponent(atob(String(cursor)))))
     if (isScalar(value) && typeof id === 'string') return { value, id }
   } catch {
     // Ignore the parse error: the next line throws the same error for every invalid cursor.

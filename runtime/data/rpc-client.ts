@@ -4,8 +4,10 @@ import { callPrepared } from '../kernel/objects/call-prepared.ts'
 import { sendPrepared } from '../kernel/objects/send-prepared.ts'
 import { callerOf } from '../kernel/access/session.ts'
 import { manifest, manifestHash } from '../manifest.gen.ts'
+import { fieldsOf } from '../kernel/fields.ts'
 import type { Caller } from '../kernel/access/actor.ts'
 import type { DataResult, DataBinding, DataCall, DataCalls, RawQuery, WriteOp } from './frames.ts'
+import { findCollection } from './rules.ts'
 
 /**
  * Calls a partition. If the partition does not have the manifest of this release yet, sends it and calls
@@ -27,14 +29,12 @@ async function callPartition<Call extends DataCall>(
  */
 function partitionField(collection: unknown, partition: string | undefined): { partition?: string } {
   if (partition !== undefined) return { partition }
-  const name = String(collection)
-  const spec = Object.hasOwn(manifest.collections, name) ? manifest.collections[name] : undefined
-  return spec?.partition === 'user' ? { partition: 'own' } : {}
+  return findCollection(manifest, collection)?.partition === 'user' ? { partition: 'own' } : {}
 }
 
 /** Returns the partition of a write. The first operation decides, because all operations of one call change one partition. */
-const partitionFieldOfOps = (ops: WriteOp[], partition: string | undefined) =>
-  partitionField(Array.isArray(ops) ? ops[0]?.collection : undefined, partition)
+const partitionFieldOfOps = (ops: unknown, partition: string | undefined) =>
+  partitionField(Array.isArray(ops) ? fieldsOf(ops[0])['collection'] : undefined, partition)
 
 export const getRecord = async (caller: Caller, collection: string, id: string, partition?: string) =>
   callPartition(caller, {
@@ -80,7 +80,13 @@ export const similarRecords = async (caller: Caller, ask: DataCalls['similar']['
     ...partitionField(ask.collection, partition),
   })
 
-export const mutateRecords = async (caller: Caller, mutationId: string, ops: WriteOp[], partition?: string) =>
+/** Sends a write as a page sent it. The partition validates `mutationId` and `ops`. */
+export const mutateRecords = async (
+  caller: Caller,
+  mutationId: unknown,
+  ops: unknown,
+  partition: string | undefined,
+) =>
   callPartition(caller, {
     kind: 'mutate',
     mutationId,

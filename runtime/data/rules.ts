@@ -7,9 +7,16 @@ export type RecordScope = 'all' | 'own' | 'none'
 
 export type WriteKind = 'create' | 'update' | 'remove'
 
+/** Returns undefined for a collection that the app does not declare, and for a name that is not text, as a page may send it. */
+export const findCollection = (
+  { collections }: Pick<Manifest, 'collections'>,
+  name: unknown,
+): CollectionSpec | undefined =>
+  typeof name === 'string' && Object.hasOwn(collections, name) ? collections[name] : undefined
+
 /** Throws `not_found` when the app does not declare the collection. */
 export function collectionOf(manifest: Manifest, name: string): CollectionSpec {
-  const collection = Object.hasOwn(manifest.collections, name) ? manifest.collections[name] : undefined
+  const collection = findCollection(manifest, name)
   if (collection === undefined) throw new ApiError('not_found', `No such collection: ${name}.`)
   return collection
 }

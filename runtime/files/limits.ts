@@ -1,5 +1,6 @@
 import { IMAGE_WIDTHS } from '../bytes/image-widths.ts'
 import { wholeNumberVariable } from '../kernel/variable.ts'
+import { fieldsOf } from '../kernel/fields.ts'
 
 /**
  * The operator's limits of the capability `files`. An app that was deployed with plain wrangler instead of by
@@ -24,7 +25,7 @@ export const DEFAULT_FILE_LIMITS: FileLimits = {
 
 export function fileLimitsOf(env: unknown): FileLimits {
   const { maxBytes, types, perUserBytes, imageWidths } = DEFAULT_FILE_LIMITS
-  const { FILES_TYPES, FILES_IMAGE_WIDTHS } = env as Record<string, unknown>
+  const { FILES_TYPES, FILES_IMAGE_WIDTHS } = fieldsOf(env)
   const bytesIn = (name: string, absent: number) =>
     wholeNumberVariable(env, name, { absent, most: Number.MAX_SAFE_INTEGER })
   return {

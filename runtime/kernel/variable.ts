@@ -1,4 +1,4 @@
-import { isWholeNumber } from './fields.ts'
+import { fieldsOf, isWholeNumber } from './fields.ts'
 import type { JsonText } from './json-text.ts'
 
 /** Returns the value of a worker's variable that contains JSON; `absent` when the variable is not set. */
@@ -7,7 +7,7 @@ export const readVariable = <T>(text: JsonText<T> | undefined, absent: T): T =>
 
 /** Returns the text of a variable or a secret; null when that is empty or not set. */
 export function textVariable(env: unknown, name: string): string | null {
-  const value = (env as Record<string, unknown>)[name]
+  const value = fieldsOf(env)[name]
   return typeof value === 'string' && value !== '' ? value : null
 }
 

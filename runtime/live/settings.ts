@@ -1,3 +1,5 @@
+import { fieldsOf } from '../kernel/fields.ts'
+
 export interface LiveSettings {
   maxPeers: number
   historyLimit: number
@@ -9,7 +11,7 @@ export interface LiveSettings {
  * wrangler instead of by Slipway has none and gets the defaults.
  */
 export function liveSettingsOf(env: unknown): LiveSettings {
-  const values = env as Record<string, unknown>
+  const values = fieldsOf(env)
   return {
     maxPeers: Number(values['LIVE_MAX_PEERS'] ?? 50),
     historyLimit: Number(values['LIVE_HISTORY_LIMIT'] ?? 100),

@@ -1,5 +1,6 @@
 import type { Meter } from './counters.ts'
 import type { MeterSpec } from './types.ts'
+import { fieldsOf } from '../kernel/fields.ts'
 
 /**
  * Returns the meter with the operator's limit if there is one, otherwise with the limit in `app.json`. Rounds the limit down to whole
@@ -19,7 +20,7 @@ export function meterWithLimit(limits: Readonly<Record<string, number>>, spec: M
  * Returns the operator's limits; none in an app that was deployed with plain wrangler instead of by Slipway.
  */
 export function meterLimitsOf(env: unknown): Record<string, number> {
-  const text = (env as Record<string, unknown>)['METER_LIMITS']
+  const text = fieldsOf(env)['METER_LIMITS']
   const limits: unknown = typeof text === 'string' ? JSON.parse(text) : {}
   if (typeof limits !== 'object' || limits === null) return {}
   return Object.fromEntries(

@@ -16,8 +16,10 @@ const WEBHOOK_PATH = '/webhook'
 const payRoutes = new Hono()
   .get('/products', async () => succeed(await pay.products()))
   .post('/checkout', async (c) => {
-    const { productId, code } = (await readJson(c.req.raw)) as { productId: string; code?: string | null }
-    return succeed(await pay.as(c.req.raw).checkout(productId, code == null ? {} : { code }))
+    const { productId, code = null } = await readJson(c.req.raw)
+    const session = sessionOf(c.req.raw) ?? ''
+    const { origin } = new URL(c.req.url)
+    return succeed(await callPay('checkout', { session, productId, code, origin }))
   })
   .post('/portal', async (c) => succeed(await pay.as(c.req.raw).portal()))
   .get('/entitlements', async (c) => succeed(await pay.as(c.req.raw).entitlements()))

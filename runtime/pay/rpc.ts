@@ -55,7 +55,8 @@ function payHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<PayCa
       const selling = key()
       const { mode } = selling
       const offer = await readOffer(selling, project, productId)
-      const promotion = code === null ? null : await readCode(selling, project, requireCode(code))
+      if (code !== null) requireCode(code)
+      const promotion = code === null ? null : await readCode(selling, project, code)
       const { customer, hadSubscription } = await callOrders(objects, tier, 'customer', { user, mode })
       const email = (await accountOf(objects, tier, user).account('read', null))?.email ?? null
       const id = `ord_${crypto.randomUUID().replaceAll('-', '')}`
@@ -133,9 +134,8 @@ function errorForVisitor(error: unknown, { kind, tier }: { kind: string; tier: T
     : new ApiError('unavailable', 'Payments do not work right now. Try again in a moment.')
 }
 
-function requireCode(code: unknown): string {
-  if (typeof code === 'string') return code
-  throw invalid('code', 'must be text')
+function requireCode(code: unknown): asserts code is string {
+  if (typeof code !== 'string') throw invalid('code', 'must be text')
 }
 
 function withOrderStatus(path: string, status: string): string {

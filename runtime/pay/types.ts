@@ -68,8 +68,9 @@ export type ListedEntitlement = Entitlement & { userId: string }
 
 /** RPC calls about payments. The live worker identifies the person by the session. */
 export interface PayCalls {
+  /** The handler validates `productId` and `code`, which come unchecked from a request. */
   checkout: {
-    ask: { session: string; productId: string; code: string | null; origin: string }
+    ask: { session: string; productId: unknown; code: unknown; origin: string }
     answer: { url: string }
   }
   portal: { ask: { session: string; origin: string }; answer: { url: string } }

@@ -60,9 +60,8 @@ export class Devices {
   /** Returns the devices in the order in which they were added. */
   list(): Device[] {
     if (!this.#isThere) return []
-    const rows = this.#runSql('select id, endpoint, host, p256dh, auth from _push_devices order by seq')
-    return (rows as Record<'id' | 'endpoint' | 'host' | 'p256dh' | 'auth', string>[]).map(
-      ({ p256dh, auth, ...device }) => ({ ...device, keys: { p256dh, auth } }),
-    )
+    return this.#runSql<Record<'id' | 'endpoint' | 'host' | 'p256dh' | 'auth', string>>(
+      'select id, endpoint, host, p256dh, auth from _push_devices order by seq',
+    ).map(({ p256dh, auth, ...device }) => ({ ...device, keys: { p256dh, auth } }))
   }
 }

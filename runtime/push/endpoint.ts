@@ -3,6 +3,7 @@ import { sha256Hex } from '../kernel/secrets.ts'
 import { publicUrl } from '../kernel/public-url.ts'
 import { areValidPushKeys } from './encrypt.ts'
 import type { Subscription } from './types.ts'
+import { fieldsOf } from '../kernel/fields.ts'
 
 /**
  * The push service of the local emulator of Cloudflare. The top-level domain `.test` is reserved (RFC 6761),
@@ -12,10 +13,10 @@ const TEST_ENDPOINT = /^https:\/\/push\.slipway\.test\//
 
 /** Returns a valid subscription. Throws for any other value and for an endpoint on a private host. */
 export async function subscriptionIn(given: unknown): Promise<Subscription> {
-  const { endpoint: url, keys } = (given ?? {}) as Partial<Record<keyof Subscription, unknown>>
+  const { endpoint: url, keys } = fieldsOf(given)
   const endpoint = typeof url === 'string' && TEST_ENDPOINT.test(url) ? url : publicUrl(url, 'endpoint')
   if (new URL(endpoint).port !== '') throw invalid('endpoint', 'must have no port')
-  const { p256dh, auth } = (keys ?? {}) as Record<string, unknown>
+  const { p256dh, auth } = fieldsOf(keys)
   if (typeof p256dh !== 'string' || typeof auth !== 'string' || !(await areValidPushKeys({ p256dh, auth })))
     throw invalid('keys', 'must be those that the browser gave')
   return { endpoint, keys: { p256dh, auth } }

@@ -1,5 +1,5 @@
 import { invalid } from '../kernel/errors.ts'
-import { utf8Length } from '../kernel/fields.ts'
+import { fieldsOf, utf8Length } from '../kernel/fields.ts'
 import type { OutgoingPush, PushMessage } from './types.ts'
 import { DAY_SECONDS } from '../kernel/durations.ts'
 
@@ -11,14 +11,7 @@ const PLACEHOLDER_ORIGIN = 'https://app.invalid'
 
 /** Validates a notification and returns it in the form that is stored. Throws an error that names the invalid field. */
 export function validateNotification(given: unknown, icon: string | null, nowMs: number): OutgoingPush {
-  const {
-    title,
-    body,
-    url,
-    tag,
-    ttlSeconds = DAY_SECONDS,
-    urgency = 'normal',
-  } = (given ?? {}) as Partial<Record<keyof PushMessage, unknown>>
+  const { title, body, url, tag, ttlSeconds = DAY_SECONDS, urgency = 'normal' } = fieldsOf(given)
   if (typeof title !== 'string' || title.trim() === '') throw invalid('title', 'must be a text')
   if (typeof body !== 'string') throw invalid('body', 'must be a text')
   if (typeof url !== 'string' || !url.startsWith('/') || !isOwnPath(url))

@@ -69,7 +69,7 @@ export class ObjectPush {
     if (this.#work.count('send') >= QUEUED_NOTIFICATIONS_MAX) return { ...report, failed: devices.length }
     const now = Date.now()
     const body = JSON.stringify(message)
-    const own = new Set(devices.map(() => crypto.randomUUID() as string))
+    const own = new Set<string>(devices.map(() => crypto.randomUUID()))
     const starts = this.#parts.ctx.storage.transactionSync(() => {
       for (const [at, id] of [...own].entries())
         this.#work.add({ id, kind: 'send', target: devices[at]?.id ?? '', body }, now)

@@ -9,6 +9,7 @@ import { validateNotification } from './message.ts'
 import { pushSettingsOf } from './settings.ts'
 import type { PushCalls, PushObjectCalls, PushReport } from './types.ts'
 import { vapidKeysOf } from './vapid.ts'
+import { fieldsOf } from '../kernel/fields.ts'
 
 const PEOPLE_MAX = 100
 const PEOPLE_AT_ONCE = 20
@@ -41,7 +42,7 @@ function pushHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Push
 
   /** Returns the ids of the receivers. Does not check that these people exist: a person who does not exist has no devices. */
   async function peopleIn(to: unknown): Promise<string[]> {
-    const { userId, userIds, teamId } = (to ?? {}) as Record<string, unknown>
+    const { userId, userIds, teamId } = fieldsOf(to)
     if (teamId !== undefined) return await membersOf(teamId)
     const ids: unknown[] = Array.isArray(userIds) ? userIds : [userId]
     if (ids.length > PEOPLE_MAX) throw invalid('to', `must name at most ${PEOPLE_MAX} people`)

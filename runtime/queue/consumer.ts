@@ -5,6 +5,7 @@ import { manifest } from '../manifest.gen.ts'
 import { queueProducer } from './bindings.ts'
 import { callQueue } from './rpc-client.ts'
 import type { Envelope } from './types.ts'
+import { fieldsOf } from '../kernel/fields.ts'
 
 export interface Message {
   body: unknown
@@ -68,8 +69,7 @@ async function moveToDeadLetters(message: Message): Promise<void> {
 }
 
 function envelopeIn(body: unknown): Envelope | null {
-  if (typeof body !== 'object' || body === null) return null
-  const { v, name, id, data } = body as Partial<Envelope>
+  const { v, name, id, data } = fieldsOf(body)
   return v === 1 && typeof name === 'string' && typeof id === 'string' ? { v, name, id, data } : null
 }
 

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import type { AdminContext } from '../kernel/objects/admin.ts'
+import { readServiceBody } from '../kernel/access/guard.ts'
 import { succeed } from '../kernel/worker/envelope.ts'
 import { ApiError, invalid, unwrapResult } from '../kernel/errors.ts'
-import { readJson } from '../kernel/access/guard.ts'
 import type { Browser } from './within-budget.ts'
 import { createRenderer } from './renderer.ts'
 import type { RenderBinding } from './types.ts'
@@ -10,7 +10,7 @@ import type { RenderBinding } from './types.ts'
 export const operator = new Hono<AdminContext>()
   .get('/spend', async (c) => succeed(unwrapResult(await c.env.LIVE.renderSpend())))
   .post('/run', async (c) => {
-    const { as, url, own } = (await readJson(c.req.raw)) as { as: string; url: string; own: string[] }
+    const { as, url, own } = await readServiceBody<{ as: string; url: string; own: string[] }>(c.req.raw)
     const render = createRenderer(() => ({ ...bindingsOf(c.env), own }))
     if (as === 'pdf') return c.body(await render.pdf({ url }))
     if (as === 'screenshot') return c.body(await render.screenshot({ url }))

@@ -10,7 +10,7 @@ import { callTimers } from './rpc-client.ts'
 const scheduleRoutes = new Hono()
   .get('/timers', async (c) => succeed(await callTimers(sessionOwner(c), 'list', null)))
   .post('/timers', async (c) => {
-    const { at, name, data } = (await readJson(c.req.raw)) as { at: string; name: string; data: unknown }
+    const { at, name, data } = await readJson(c.req.raw)
     return succeed(await callTimers(sessionOwner(c), 'set', { at, name, data }))
   })
   .delete('/timers/:id', async (c) =>

@@ -1,4 +1,5 @@
 import type { RunnerDeps } from '../kernel/objects/runs.ts'
+import { fieldsOf } from '../kernel/fields.ts'
 
 export interface ScheduleSettings {
   /** The time zone of schedules that declare none. */
@@ -14,10 +15,7 @@ export interface ScheduleSettings {
  * plain wrangler, the defaults apply.
  */
 export function scheduleSettingsOf(env: unknown): ScheduleSettings {
-  const { SCHEDULE_TIMEZONE, SCHEDULE_PAUSED, SCHEDULE_ATTEMPTS, SCHEDULE_IN_PREVIEW } = env as Record<
-    string,
-    unknown
-  >
+  const { SCHEDULE_TIMEZONE, SCHEDULE_PAUSED, SCHEDULE_ATTEMPTS, SCHEDULE_IN_PREVIEW } = fieldsOf(env)
   return {
     timezone: typeof SCHEDULE_TIMEZONE === 'string' ? SCHEDULE_TIMEZONE : 'UTC',
     isPaused: SCHEDULE_PAUSED === 'on',

@@ -44,7 +44,8 @@ export interface Timer {
 }
 
 export interface TimerCalls {
-  set: { ask: { at: string; name: string; data: unknown }; answer: { id: string } }
+  /** The fields are validated where the timer is stored, because they may come unchecked from a request. */
+  set: { ask: { at: unknown; name: unknown; data: unknown }; answer: { id: string } }
   list: { ask: null; answer: Timer[] }
   cancel: { ask: { id: string }; answer: { id: string } }
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '../kernel/errors.ts'
+import { fieldsOf } from '../kernel/fields.ts'
 
 export interface StreamVideo {
   status: { state: string }
@@ -21,7 +22,7 @@ export interface Stream {
 
 /** Returns the binding to Cloudflare Stream. Throws `not_enabled` when this worker was deployed without it. */
 export function streamOf(env: unknown): Stream {
-  const stream = (env as Record<string, unknown>)['STREAM'] as Stream | undefined
+  const stream = fieldsOf(env)['STREAM'] as Stream | undefined
   if (stream !== undefined) return stream
   throw new ApiError('not_enabled', 'The app has no place for videos. Ship it again.')
 }

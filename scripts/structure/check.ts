@@ -7,6 +7,8 @@ import { namingBreaks } from './names.ts'
 import allowedRowCasts from './row-casts.json' with { type: 'json' }
 import { rowCastBreaks } from './row-casts.ts'
 import { breaksOf, type Rules } from './rules.ts'
+import allowedTypeCasts from './type-casts.json' with { type: 'json' }
+import { typeCastBreaks } from './type-casts.ts'
 
 const SERVER_LAYERS = [
   ['lib', 'crypto', 'metrics', 'version.ts', 'resource-names.ts', 'billing-plans.ts'],
@@ -266,6 +268,7 @@ const brokenRules = [
   ...breaksOf([...sources, ...readSources(['bench/**/*.ts'])], LAYER_RULES),
   ...castBreaks(sources, allowedCasts),
   ...rowCastBreaks(sources, allowedRowCasts),
+  ...typeCastBreaks(sources, allowedTypeCasts),
   ...namingBreaks(sources),
 ]
 if (sources.length === 0) throw new Error('no source was found')

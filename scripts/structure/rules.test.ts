@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { castBreaks, countJsonCasts } from './json-casts.ts'
 import { countRowCasts, rowCastBreaks } from './row-casts.ts'
+import { countTypeCasts, typeCastBreaks } from './type-casts.ts'
 import { breaksOf, circlesOf, importsOf, type Rules, tablesOf } from './rules.ts'
 
 const fileOf = (path: string, text: string) => ({ path, text })
@@ -316,6 +317,50 @@ describe('the check of casts of columns', () => {
     assert.deepEqual(rowCastBreaks(files, { 'local/a.ts': 1, 'local/b.ts': 1, 'local/c.ts': 1 }), [
       'local/b.ts casts a column of a row 2 times, 1 allowed: give the query a row type',
       'local/c.ts casts a column of a row 0 times: lower its number in row-casts.json',
+    ])
+  })
+})
+
+describe('the check of type casts', () => {
+  test('each cast is counted, also in a template literal, in JSX and in a cast of a cast', () => {
+    const casts: [text: string, count: number][] = [
+      ['const a = b as C', 1],
+      ['const a = (await b()) as { c: string }', 1],
+      ["const a = b['c'] as 'd' | 'e'", 1],
+      ['const a = b as unknown as C', 2],
+      ['const a = `x ${b as string} y ${{ c: d as C }} z`', 2],
+      ['<A b={c as D}>as Text</A>', 1],
+      ["const a = /['`]/.test(b) ? (c as D) : `as E`", 1],
+      ['const a = [\n  b,\n] as [C, D]', 1],
+    ]
+    for (const [text, count] of casts) assert.equal(countTypeCasts(text), count, text)
+  })
+
+  test('as const, renamed imports, properties named as, comments and texts are not counted', () => {
+    const fine = [
+      "const a = ['b'] as const",
+      "import * as z from 'zod'",
+      "import { a as B, type c as D } from './e.ts'",
+      "export { a as B } from './c.ts'",
+      "const { as, url } = f({ as: 'pdf' })",
+      'pay.as(request)',
+      '// b as C\n/* d as E */',
+      "const a = 'b as C' + `select d as E from ${f}`",
+    ]
+    for (const text of fine) assert.equal(countTypeCasts(text), 0, text)
+  })
+
+  test('a package may have only as many type casts as type-casts.json lists, and a listed number that is too high is reported', () => {
+    const files = [
+      fileOf('local/a.ts', 'const a = b as C\n'),
+      fileOf('local/d/e.ts', 'const a = b as C // it`s\n'),
+      fileOf('local/f.test.ts', 'const a = b as C\n'),
+      fileOf('sdk/a.ts', ''),
+    ]
+    assert.deepEqual(typeCastBreaks(files, { local: 2, sdk: 0 }), [])
+    assert.deepEqual(typeCastBreaks(files, { local: 1, sdk: 1 }), [
+      'local casts to a type 2 times, 1 allowed: use a type guard, `satisfies` or a better declared type',
+      'sdk casts to a type 0 times: lower its number in type-casts.json',
     ])
   })
 })

@@ -80,7 +80,7 @@ describe('creating the upload bucket and worker', () => {
   }
 
   test('the first upload of a project creates, registers and logs a bucket and a worker, and a second upload creates nothing', async () => {
-    leaves({ activity: { 'bucket.create': 1, 'worker.address': 'some', 'worker.upload': 'some' } })
+    leaves({ activity: { 'bucket.create': 1, 'worker.address': 1, 'worker.upload': 1 } })
     const { person, project, path } = await cloud.personWithProject()
     assert.deepEqual(await registeredResources(project.id), [])
     await attach(person, path, fileOf(PNG), PNG)
@@ -121,10 +121,10 @@ describe('creating the upload bucket and worker', () => {
   test('when a request to the cloud provider or its response is lost at any step, the upload works, with one bucket and one worker', async () => {
     leaves({
       activity: {
-        'bucket.create': 'some',
-        'bucket.create failed': 'some',
-        'worker.address': 'some',
-        'worker.upload': 'some',
+        'bucket.create': 5,
+        'bucket.create failed': 2,
+        'worker.address': 6,
+        'worker.upload': 6,
       },
     })
     for (const step of STEPS) {
@@ -146,12 +146,12 @@ describe('creating the upload bucket and worker', () => {
   test('the next upload completes provisioning that stopped at any step', async () => {
     leaves({
       activity: {
-        'bucket.create': 'some',
-        'bucket.create failed': 'some',
-        'worker.address': 'some',
-        'worker.address failed': 'some',
-        'worker.upload': 'some',
-        'worker.upload failed': 'some',
+        'bucket.create': 3,
+        'bucket.create failed': 2,
+        'worker.address': 3,
+        'worker.address failed': 1,
+        'worker.upload': 4,
+        'worker.upload failed': 1,
       },
     })
     for (const step of STEPS) {
@@ -169,7 +169,7 @@ describe('creating the upload bucket and worker', () => {
   })
 
   test('the error of an upload to an account without R2 says how to switch R2 on, and a later upload succeeds', async () => {
-    leaves({ activity: { 'bucket.create': 1, 'worker.address': 'some', 'worker.upload': 'some' } })
+    leaves({ activity: { 'bucket.create': 1, 'worker.address': 1, 'worker.upload': 1 } })
     const { person, path } = await cloud.personWithProject()
     await orderFault({ path: '/r2/buckets' }, { status: 403, code: 10042 })
     const answer = await initUpload(person, path, fileOf(PNG), PNG)
@@ -194,9 +194,9 @@ describe('creating the upload bucket and worker', () => {
         'bucket.create': 2,
         'bucket.delete': 1,
         'object.delete': 1,
-        'worker.address': 'some',
+        'worker.address': 3,
         'worker.delete': 1,
-        'worker.upload': 'some',
+        'worker.upload': 3,
       },
     })
     const { person, project, path } = await cloud.personWithProject()
@@ -217,10 +217,10 @@ describe('creating the upload bucket and worker', () => {
     leaves({
       activity: {
         'bucket.create': 1,
-        'worker.address': 'some',
+        'worker.address': 3,
         'worker.delete': 1,
-        'worker.rebind': 'any',
-        'worker.upload': 'some',
+        'worker.rebind': 1,
+        'worker.upload': 3,
       },
     })
     const { person, project, path } = await cloud.personWithProject()
@@ -251,7 +251,7 @@ describe('creating the upload bucket and worker', () => {
   test('a renamed project still finds its attachments, and another project can take the old name', async () => {
     leaves({
       events: { 'project.created': 1, 'project.renamed': 1 },
-      activity: { 'bucket.create': 2, 'worker.address': 'some', 'worker.upload': 'some' },
+      activity: { 'bucket.create': 2, 'worker.address': 2, 'worker.upload': 2 },
     })
     const { person, project, path } = await cloud.personWithProject('Herbs')
     const before = fileOf(PNG, 500, 'before')
@@ -306,9 +306,9 @@ describe('creating the upload bucket and worker', () => {
         'bucket.delete': 1,
         'bucket.empty': 1,
         'project.deleted': 1,
-        'worker.address': 'some',
+        'worker.address': 1,
         'worker.delete': 1,
-        'worker.upload': 'some',
+        'worker.upload': 1,
       },
     })
     const { person, project, path } = await cloud.personWithProject()
@@ -366,8 +366,8 @@ describe('creating the upload bucket and worker', () => {
         'bucket.create': 2,
         'bucket.delete': 1,
         'object.delete': 1,
-        'worker.address': 'some',
-        'worker.upload': 'some',
+        'worker.address': 2,
+        'worker.upload': 2,
       },
     })
     const { person, project, path } = await cloud.personWithProject()
@@ -383,7 +383,7 @@ describe('creating the upload bucket and worker', () => {
   })
 
   test('the upload worker returns 401 without a token, whatever the path', async () => {
-    leaves({ activity: { 'bucket.create': 1, 'worker.address': 'some', 'worker.upload': 'some' } })
+    leaves({ activity: { 'bucket.create': 1, 'worker.address': 1, 'worker.upload': 1 } })
     const { person, path } = await cloud.personWithProject()
     const file = Buffer.from('<script>alert(1)</script>')
     const { data } = await initUpload(person, path, file, PNG)

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { LOCK_CLASS } from '../db/locks.ts'
 import { appSaying } from '../releases/testing.ts'
 import type { Client } from '../testing/app.ts'
 import { type BackupApp, type BackupResponse, githubOf, openBackupApp } from './testing.ts'
+import { commitWhileWaiting } from '../testing/commit-while-waiting.ts'
 import { leaves } from '../testing/effects.ts'
 
 interface Branch {
@@ -263,6 +265,23 @@ describe('backups to the code host', () => {
     const again = await backUp()
     assert.deepEqual([again.status, again.error?.code], [409, 'conflict'])
     assert.equal((await githubOf(person)).connected, false)
+  })
+
+  test('a backup of a project that is deleted before its commits are read is a 404, and not a failure of the code host', async () => {
+    leaves({ activity: { 'repository.created': 1 } })
+    const { person, project, backUp } = await world.personWithProject('Vanished')
+    await world.build(project.id, appSaying('one'))
+    const answer = await commitWhileWaiting(
+      world.app.platform.pool,
+      // The backup takes this lock after it created the repository, and reads the commits afterwards.
+      (other) =>
+        other.query('select pg_advisory_xact_lock($1, hashtext($2))', [LOCK_CLASS.project, project.id]),
+      backUp,
+      (other) => other.query('delete from projects where id = $1', [project.id]),
+    )
+    assert.deepEqual([answer.status, answer.error?.code], [404, 'not_found'])
+    const target = `${(await githubOf(person)).login}/${project.slug}`
+    assert.deepEqual((await shortActivity(person)).slice(1), [`repository.created ${target} ok`])
   })
 
   test("a backup of another organization's project is a 404, and an API key needs the scope build:write to back up", async () => {

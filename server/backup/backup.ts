@@ -49,7 +49,11 @@ async function pushMain(
   if (isNew) await recordCreated(ctx, place)
   const line = await readMainBranch(ctx.db, project.id, head)
   const sent = await recordingFailure('repository.pushed', () =>
-    pushMainBranch(ctx.db, access, project, line),
+    pushMainBranch(ctx.db, access, project, line).catch(async (error: unknown) => {
+      // The commits are deleted with the project. When they are missing, the push fails although the code host is well, so throw a 404.
+      await loadProject(ctx, project.id)
+      throw error
+    }),
   )
   const pushedAt = await recordPushed(ctx, place, line, sent)
   return {

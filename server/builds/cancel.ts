@@ -18,7 +18,7 @@ export async function cancelBuild(
   ticketId: string,
 ): Promise<BuildRun> {
   const run = await activeRun(ctx, projectId, ticketId)
-  if (run === null) throw conflict('No build of this ticket is running.')
+  if (run === null) throw notBuilding()
   const at = ctx.clock.now()
   const cancelled = await transact(ctx.db, async (trx) => {
     const row = await trx
@@ -37,7 +37,16 @@ export async function cancelBuild(
     await notifyRunControl(trx, { kind: 'cancelled', runId: row.id })
     return row
   })
-  if (cancelled === null) throw conflict('The build is being published and can no longer be cancelled.')
+  if (cancelled === null) {
+    const active = await activeRun(ctx, projectId, ticketId)
+    // Another process has taken the build over and continues it as another run.
+    if (active !== null && active.id !== run.id) return cancelBuild(ctx, projectId, ticketId)
+    throw active === null
+      ? notBuilding()
+      : conflict('The build is being published and can no longer be cancelled.')
+  }
   ctx.metrics?.buildFinished('cancelled')
   return presentRun(cancelled)
 }
+
+const notBuilding = () => conflict('No build of this ticket is running.')

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { type ChosenModel, chooseModel, findModelConnection } from '../connections/models/access.ts'
-import type { Db } from '../db/database.ts'
+import { type ChosenModel, chooseModel, findModelConnectionForShare } from '../connections/models/access.ts'
+import { transact, type Trx } from '../db/database.ts'
 import type { CallerContext } from '../endpoint.ts'
-import { invalid } from '../http/errors.ts'
+import { invalid, notFound } from '../http/errors.ts'
 import { loadProject } from '../projects/projects.ts'
-import { changeProject } from '../projects/store.ts'
+import { changeProject, findProjectForShare } from '../projects/store.ts'
 
 export const ProjectModel = z
   .object({ connectionId: z.string(), provider: z.string(), model: z.string(), inherited: z.boolean() })
@@ -30,13 +30,17 @@ export async function setProjectModel(
   projectId: string,
   choice: z.output<typeof ProjectModelChoice>,
 ): Promise<z.output<typeof ProjectModel>> {
-  const orgId = ctx.caller.organizationId
-  const project = await loadProject(ctx, projectId)
+  const key = { orgId: ctx.caller.organizationId, projectId }
+  await loadProject(ctx, projectId)
   const chosen = readChoice(choice)
-  if (chosen.model_connection_id !== null) await requireModel(ctx.db, orgId, chosen)
-  const model = await chooseModel(ctx.db, { ...project, ...chosen })
-  await changeProject(ctx.db, { orgId, projectId }, { ...chosen, updated_at: ctx.clock.now() })
-  return modelChoice(model)
+  return await transact(ctx.db, async (trx) => {
+    const project = await findProjectForShare(trx, key)
+    if (project === null) throw notFound('project')
+    if (chosen.model_connection_id !== null) await requireModel(trx, key.orgId, chosen)
+    const model = await chooseModel(trx, { ...project, ...chosen })
+    await changeProject(trx, key, { ...chosen, updated_at: ctx.clock.now() })
+    return modelChoice(model)
+  })
 }
 
 function readChoice(choice: z.output<typeof ProjectModelChoice>) {
@@ -46,12 +50,13 @@ function readChoice(choice: z.output<typeof ProjectModelChoice>) {
   return { model_connection_id: choice.connectionId, model: choice.model }
 }
 
+/** Throws 400 unless the connection offers the model. Keeps the connection from being deleted until the transaction ends. */
 async function requireModel(
-  db: Db,
+  trx: Trx,
   orgId: string,
   chosen: { model_connection_id: string; model: string },
 ): Promise<void> {
-  const row = await findModelConnection(db, orgId, chosen.model_connection_id)
+  const row = await findModelConnectionForShare(trx, orgId, chosen.model_connection_id)
   if (row === null) throw invalid('connectionId', 'is not a model connection of this organization')
   // A connection without a list of models accepts any name, because only the provider knows its models.
   if (row.models.length > 0 && ![...row.models, row.default_model].includes(chosen.model))

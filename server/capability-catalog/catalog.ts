@@ -17,7 +17,7 @@ export { type DeclaredQueue, mostRetries, QueueSettings } from '../capabilities/
 const CAPABILITY_CATALOG: Record<CapabilityKey, Capability> = declared
 
 export const isCapabilityKey = (key: string): key is CapabilityKey =>
-  (CAPABILITY_KEYS as string[]).includes(key)
+  CAPABILITY_KEYS.some((one) => one === key)
 
 export const capabilityOf = (key: CapabilityKey): Capability => CAPABILITY_CATALOG[key]
 

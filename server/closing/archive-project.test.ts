@@ -49,13 +49,13 @@ describe('archiving a project', () => {
         'project.archived': 1,
         'project.deployed': 2,
         'project.unarchived': 1,
-        'worker.address': 'some',
-        'worker.deploy': 'some',
+        'worker.address': 2,
+        'worker.deploy': 1,
         'worker.offline': 1,
-        'worker.upload': 'some',
-        'worker.version': 'some',
+        'worker.upload': 1,
+        'worker.version': 1,
       },
-      jobs: { deploy: 'some' },
+      jobs: { deploy: 3 },
     })
     const { person, path, url } = await liveProject()
     const archived = await person.call<Shown>(`POST ${path}/archive`)
@@ -91,13 +91,13 @@ describe('archiving a project', () => {
         'project.archived': 1,
         'project.deployed': 1,
         'project.unarchived': 1,
-        'worker.address': 'some',
-        'worker.deploy': 'some',
+        'worker.address': 3,
+        'worker.deploy': 1,
         'worker.offline': 2,
-        'worker.upload': 'some',
-        'worker.version': 'some',
+        'worker.upload': 2,
+        'worker.version': 1,
       },
-      jobs: { deploy: 'some' },
+      jobs: { deploy: 5 },
     })
     const { person, path } = await liveProject()
     const preview = await person.call<{ previewUrl: string }>(`POST ${path}/preview`, {})
@@ -120,8 +120,8 @@ describe('archiving a project', () => {
       activity: {
         'assets.upload': 1,
         'project.archived': 1,
-        'worker.address': 'some',
-        'worker.upload': 'some',
+        'worker.address': 1,
+        'worker.upload': 1,
       },
       jobs: { deploy: 1 },
     })
@@ -147,11 +147,11 @@ describe('archiving a project', () => {
       activity: {
         'assets.upload': 1,
         'project.archived': 1,
-        'worker.address': 'some',
+        'worker.address': 1,
         'worker.offline': 1,
-        'worker.upload': 'some',
+        'worker.upload': 1,
       },
-      jobs: { deploy: 'some' },
+      jobs: { deploy: 2 },
     })
     const { person, project, path } = await cloud.personWithProject()
     const { platform } = cloud.app
@@ -209,11 +209,11 @@ describe('archiving a project', () => {
         'assets.upload': 1,
         'project.archived': 1,
         'project.deployed': 1,
-        'worker.address': 'some',
+        'worker.address': 1,
         'worker.offline': 1,
-        'worker.upload': 'some',
+        'worker.upload': 1,
       },
-      jobs: { deploy: 'some' },
+      jobs: { deploy: 2 },
     })
     const { person, path } = await liveProject()
     const ticket = await person.call<{ id: string }>(`POST ${path}/tickets`, { title: 'One' })
@@ -238,11 +238,11 @@ describe('archiving a project', () => {
         'assets.upload': 1,
         'project.archived': 1,
         'project.deployed': 2,
-        'worker.address': 'some',
+        'worker.address': 2,
         'worker.offline': 1,
-        'worker.upload': 'some',
+        'worker.upload': 2,
       },
-      jobs: { deploy: 'some' },
+      jobs: { deploy: 3 },
     })
     const { person, path } = await liveProject()
     await setPlan(person, 'free')
@@ -261,12 +261,12 @@ describe('archiving a project', () => {
       activity: {
         'assets.upload': 1,
         'project.deployed': 2,
-        'worker.address': 'some',
-        'worker.deploy': 'some',
-        'worker.upload': 'some',
-        'worker.version': 'some',
+        'worker.address': 1,
+        'worker.deploy': 1,
+        'worker.upload': 1,
+        'worker.version': 1,
       },
-      jobs: { deploy: 'some' },
+      jobs: { deploy: 2 },
     })
     const { person, project, path } = await liveProject()
     await cloud.build(project.id, appSaying('two'))

@@ -53,11 +53,11 @@ describe('deleting a project', () => {
         'assets.upload': 1,
         'project.deleted': 1,
         'project.deployed': 1,
-        'worker.address': 'some',
+        'worker.address': 3,
         'worker.delete': 4,
-        'worker.upload': 'some',
+        'worker.upload': 4,
       },
-      jobs: { deploy: 2, provision: 'some' },
+      jobs: { deploy: 2, provision: 1 },
     })
     const { person, project, path, url } = await grownProject()
     const before = await actionsOf(person)
@@ -104,11 +104,11 @@ describe('deleting a project', () => {
         'assets.upload': 1,
         'project.deleted': 1,
         'project.deployed': 1,
-        'worker.address': 'some',
+        'worker.address': 3,
         'worker.delete': 4,
-        'worker.upload': 'some',
+        'worker.upload': 4,
       },
-      jobs: { deploy: 2, provision: 'some' },
+      jobs: { deploy: 2, provision: 1 },
     })
     const { person, project, path } = await grownProject()
     await person.call(`POST ${path}/tickets`, { title: 'One' })
@@ -135,11 +135,11 @@ describe('deleting a project', () => {
         'assets.upload': 1,
         'project.deleted': 1,
         'project.deployed': 1,
-        'worker.address': 'some',
+        'worker.address': 3,
         'worker.delete': 4,
-        'worker.upload': 'some',
+        'worker.upload': 4,
       },
-      jobs: { deploy: 2, provision: 'some' },
+      jobs: { deploy: 2, provision: 1 },
     })
     const { person, project, path } = await grownProject()
     const { platform } = cloud.app
@@ -198,11 +198,11 @@ describe('deleting a project', () => {
         'assets.upload': 1,
         'project.deleted': 1,
         'project.deployed': 1,
-        'worker.address': 'some',
+        'worker.address': 3,
         'worker.delete': 8,
-        'worker.upload': 'some',
+        'worker.upload': 4,
       },
-      jobs: { deploy: 2, provision: 'some' },
+      jobs: { deploy: 2, provision: 1 },
     })
     const { person, project, path } = await grownProject()
     const { platform } = cloud.app
@@ -339,10 +339,10 @@ describe('deleting a project', () => {
       activity: {
         'assets.upload': 1,
         'project.deployed': 1,
-        'worker.address': 'some',
-        'worker.upload': 'some',
+        'worker.address': 3,
+        'worker.upload': 4,
       },
-      jobs: { deploy: 2, provision: 'some' },
+      jobs: { deploy: 2, provision: 1 },
     })
     const { person, path } = await grownProject()
     await cloud.app.platform.db
@@ -367,10 +367,10 @@ describe('deleting a project', () => {
         'project.deleted': 1,
         'project.deployed': 1,
         'resource.left': 5,
-        'worker.address': 'some',
-        'worker.upload': 'some',
+        'worker.address': 3,
+        'worker.upload': 4,
       },
-      jobs: { deploy: 2, provision: 'some' },
+      jobs: { deploy: 2, provision: 1 },
     })
     const { person, path } = await grownProject()
     const { db } = cloud.app.platform

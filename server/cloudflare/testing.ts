@@ -86,6 +86,14 @@ export const errorResponse =
 /** A response that is lost: the request arrives, and the connection ends without a response. */
 export const hangUp: Responder = (_request, response) => response.socket?.destroy()
 
+/** A response that announces more bytes than it sends before the connection ends. */
+export const cutShort =
+  (status = 200): Answer =>
+  (_request, response) => {
+    response.writeHead(status, { 'content-length': '1000' })
+    response.write('{"ok":true,', () => response.socket?.destroy())
+  }
+
 /** A response with this body and no envelope. */
 export const bodyResponse =
   (body: unknown, status = 200): Responder =>

@@ -51,6 +51,31 @@ describe('the database', () => {
     assert.throws(() => parseInt8('9007199254740993'), /does not fit/)
   })
 
+  test('a time is stored unchanged in every year and every time zone of the process', async (t) => {
+    const before = process.env['TZ']
+    t.after(() => {
+      if (before === undefined) delete process.env['TZ']
+      else process.env['TZ'] = before
+    })
+    const times = [
+      '0001-01-01T00:00:00.000Z',
+      '0026-11-30T10:00:00.000Z',
+      '1800-06-01T12:00:00.000Z',
+      '2026-07-01T12:00:00.123Z',
+      '9999-12-31T23:59:59.999Z',
+    ]
+    // Before standard time, the offset of each city had seconds: New York was 4:56:02 behind UTC.
+    for (const zone of ['UTC', 'America/New_York', 'Europe/Berlin', 'Asia/Kathmandu']) {
+      process.env['TZ'] = zone
+      for (const time of times) {
+        const { rows } = await database.pool.query<{ at: Date }>('select $1::timestamptz as at', [
+          new Date(time),
+        ])
+        assert.equal(rows[0]?.at.toISOString(), time, zone)
+      }
+    }
+  })
+
   test('a transaction that fails is rolled back as a whole', async () => {
     await database.pool.query('create table kept (n integer)')
     const failing = transact(database.db, async (trx) => {

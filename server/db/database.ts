@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
-import { Pool, types, type PoolConfig } from 'pg'
+import { defaults, Pool, types, type PoolConfig } from 'pg'
 import type { Logger } from 'pino'
 import { namedSql } from './named-sql.ts'
 import type { Schema } from './schema.ts'
@@ -20,6 +20,10 @@ export interface Database {
   url: string
   close(): Promise<void>
 }
+
+// Otherwise the driver writes a time in the zone of the process with an offset in whole minutes. Before standard time, offsets had seconds,
+// so that the due date of a ticket moved by up to a minute each time when the ticket was changed.
+defaults.parseInputDatesAsUTC = true
 
 const INT8_OID = 20
 
@@ -121,6 +125,14 @@ export function missingParent(error: unknown): string | null {
   if (databaseErrorCode(error) !== '23503') return null
   const { constraint = '' } = error as { constraint?: string }
   return /_(project|ticket)_id_fkey$/.exec(constraint)?.[1] ?? null
+}
+
+/** Returns whether a row could not be inserted because its organization, or the person who makes it, was deleted meanwhile. */
+export function isMemberMissing(error: unknown): boolean {
+  if (databaseErrorCode(error) !== '23503') return false
+  // The domains of single sign-on refer to a provider by a column of this name.
+  const reference = /^(?!sso_domains)\w+_(org_id|created_by|approved_by)_fkey$/
+  return reference.test((error as { constraint?: string }).constraint ?? '')
 }
 
 // 57014 means that a statement took too long, 55P03 that it waited too long for a lock.

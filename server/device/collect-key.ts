@@ -1,6 +1,6 @@
 import { transact, type Trx } from '../db/database.ts'
 import type { DeviceGrantsTable } from '../db/tables/device.ts'
-import type { Scope } from '../http/scopes.ts'
+import { knownScopes } from '../http/scopes.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { rateLimitedError } from '../http/limits/limits.ts'
 import { hashDeviceCode, keyOfDevice } from './request-code.ts'
@@ -74,7 +74,7 @@ async function collectGrantedKey(
     name: key.name,
     prefix: key.prefix,
     key: keyOfDevice(ctx.keyring, deviceCode, grant.kid).text,
-    scopes: key.scopes as Scope[],
+    scopes: knownScopes(key.scopes),
     expiresAt: key.expires_at?.toISOString() ?? null,
   }
 }

@@ -2,7 +2,7 @@ import { transact, type Db, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { DeviceGrantsTable } from '../db/tables/device.ts'
 import type { CallerContext } from '../endpoint.ts'
-import type { Scope } from '../http/scopes.ts'
+import { knownScopes } from '../http/scopes.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 import { storeKey } from '../keys/keys.ts'
@@ -19,7 +19,7 @@ export async function readGrant(ctx: Core, code: string) {
   return {
     code: formatUserCode(grant.user_code),
     name: grant.name,
-    scopes: grant.scopes as Scope[],
+    scopes: knownScopes(grant.scopes),
     address: grant.address,
     expiresAt: grant.expires_at.toISOString(),
   }
@@ -34,7 +34,7 @@ export function approveGrant(ctx: CallerContext<'db' | 'clock'>, code: string) {
   return transact(ctx.db, async (trx) => {
     await lockOrganization(trx, ctx.caller.organizationId)
     const grant = await findGrant(trx, code, now, 'for update')
-    const scopes = grant.scopes as Scope[]
+    const scopes = knownScopes(grant.scopes)
     const expiresAt = new Date(now.getTime() + KEY_DAYS * DAY_MS)
     const { name, prefix } = grant
     const id = await storeKey(ctx, trx, {

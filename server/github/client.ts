@@ -4,6 +4,7 @@ import { cloudFetch, type CloudResponse } from '../cloudflare/fetch.ts'
 import { parseJson } from '../lib/json.ts'
 import type { GithubProfile } from '../config.ts'
 import { errorFromResponse, GithubError, unreachable } from './errors.ts'
+import { fieldsOf } from '@slipway/runtime/kernel/fields.ts'
 
 /** The token and the host that issued it. Every call goes to that host. */
 export interface GithubAccess {
@@ -129,7 +130,7 @@ export async function readBytes(response: CloudResponse, bytesMax: number): Prom
 
 /** Returns the error message in a response of GitHub, together with the messages about individual fields. */
 function providerText(body: unknown): string {
-  const { message, errors } = (body ?? {}) as { message?: unknown; errors?: unknown }
+  const { message, errors } = fieldsOf(body)
   const details = Array.isArray(errors) ? errors.map((one: { message?: unknown }) => one?.message) : []
   const texts = [...new Set([message, ...details])].filter((text) => typeof text === 'string')
   return texts.join('; ')

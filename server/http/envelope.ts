@@ -1,6 +1,6 @@
-import { isUnavailable, missingParent } from '../db/database.ts'
+import { isMemberMissing, isUnavailable, missingParent } from '../db/database.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import { ApiError, notFound } from './errors.ts'
+import { ApiError, notFound, notMember } from './errors.ts'
 import { textStream } from './text-stream.ts'
 
 /** Headers of every response without its own `cache-control`. The response may contain a key, so it must not be cached. */
@@ -61,6 +61,8 @@ export function toApiError(error: unknown): ApiError {
   // The project or the ticket was deleted between its look-up and the insert of a row that refers to it.
   const parent = missingParent(error)
   if (parent !== null) return notFound(parent)
+  // The organization or the account of the caller was deleted after the request had been let in. The membership went with it.
+  if (isMemberMissing(error)) return notMember()
   if (isUnavailable(error))
     return new ApiError('unavailable', 'The database is away for a moment. Try again shortly.', {
       cause: error,

@@ -57,6 +57,9 @@ export const invalid = (field: string, problem: string) =>
 /** The same 404 for unknown ids and for ids of another organization, so that ids cannot be enumerated. */
 export const notFound = (what = 'resource') => new ApiError('not_found', `No such ${what}.`)
 
+/** A 403 for a person whose membership ended after the request had been let in. */
+export const notMember = () => new ApiError('forbidden', 'You are not a member of this organization.')
+
 /**
  * A 409: the request is valid but does not fit the current state. The message says which state prevents it
  * and what to do about it.

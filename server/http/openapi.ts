@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Endpoint } from './endpoint.ts'
 import { type ErrorCode, STATUS_OF } from './errors.ts'
+import { declaredKeys } from '../lib/keys.ts'
 
 const JsonValue = z.record(z.string(), z.unknown())
 type JsonValue = z.output<typeof JsonValue>
@@ -21,7 +22,7 @@ function commonFailures(endpoint: Endpoint): ErrorCode[] {
 /** Returns every error of an endpoint once, in the order of the error code table. */
 export function failuresOf(endpoint: Endpoint): ErrorCode[] {
   const all = new Set([...commonFailures(endpoint), ...endpoint.fails])
-  return (Object.keys(STATUS_OF) as ErrorCode[]).filter((code) => all.has(code))
+  return declaredKeys(STATUS_OF).filter((code) => all.has(code))
 }
 
 /** Returns the OpenAPI document. It has the paths under the stable prefix `/api/v1` only; `/api` is an alias of it. */

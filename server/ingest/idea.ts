@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { truncate } from '../lib/subject.ts'
+import { fieldsOf } from '@slipway/runtime/kernel/fields.ts'
 
 export interface Idea {
   /** The id that the sender gave the idea, by which repeated posts are recognized. */
@@ -45,8 +46,7 @@ export function readIdea(bytes: Uint8Array): Idea | null {
 
 function parseObject(bytes: Uint8Array): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
-    return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {}
+    return fieldsOf(JSON.parse(new TextDecoder().decode(bytes)))
   } catch {
     return {}
   }

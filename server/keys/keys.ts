@@ -6,7 +6,7 @@ import { type Db, transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { ApiKeysTable } from '../db/tables/access.ts'
 import { recordCallerChange } from '../activity/log.ts'
-import { KEY_SCOPES, type Scope } from '../http/scopes.ts'
+import { KEY_SCOPES, type Scope, knownScopes } from '../http/scopes.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { lockCallerMembership } from '../membership/lock-caller-membership.ts'
@@ -73,7 +73,7 @@ export const presentKey = (row: KeyRow) => ({
   id: row.id,
   name: row.name,
   prefix: row.prefix,
-  scopes: row.scopes as Scope[],
+  scopes: knownScopes(row.scopes),
   source: row.source,
   createdAt: row.created_at.toISOString(),
   lastUsedAt: row.last_used_at?.toISOString() ?? null,

@@ -1,7 +1,7 @@
 import { lockMembership } from '../statements/auth/lock-membership.ts'
 import type { Trx } from '../db/database.ts'
 import type { CallerContext } from '../endpoint.ts'
-import { ApiError } from '../http/errors.ts'
+import { notMember } from '../http/errors.ts'
 
 /**
  * Locks the membership of the caller until the transaction ends. A simultaneous removal of the member then waits, so it
@@ -9,6 +9,5 @@ import { ApiError } from '../http/errors.ts'
  */
 export async function lockCallerMembership(ctx: CallerContext, trx: Trx): Promise<void> {
   const { organizationId, userId } = ctx.caller
-  if (!(await lockMembership(trx, organizationId, userId)))
-    throw new ApiError('forbidden', 'You are not a member of this organization.')
+  if (!(await lockMembership(trx, organizationId, userId))) throw notMember()
 }

@@ -1,10 +1,10 @@
 import type { Failure } from '../agent/frames.ts'
-import type { ProjectRow } from '../projects/store.ts'
+import { findProject, type ProjectRow } from '../projects/store.ts'
 import { isUnavailable } from '../db/database.ts'
 import type { Listener } from '../db/listener.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import type { Context } from '../endpoint.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError, notFound } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, PlatformPorts, Ports } from '../platform.ts'
 import { runTurn, newDraft } from './run-turn.ts'
@@ -77,8 +77,10 @@ async function runOpenTurn(
         : failureFrom(ctx, turn, error),
     )
     const row = await settleTurn(ctx.db, turn.reply, { text: String(text), usage: draft.usage, failure })
-    if (row === null) throw new ApiError('unavailable', INTERRUPTED_FAILURE.message)
-    return row
+    if (row !== null) return row
+    const key = { orgId: turn.project.org_id, projectId: turn.project.id }
+    if ((await findProject(ctx.db, key)) === null) throw notFound('project')
+    throw new ApiError('unavailable', INTERRUPTED_FAILURE.message)
   } finally {
     alive.stop()
   }

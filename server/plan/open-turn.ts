@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { FileRef } from '../agent/loop/files.ts'
-import type { ProjectRow } from '../projects/store.ts'
+import { findProjectForShare, type ProjectRow } from '../projects/store.ts'
 import { type ChosenModel, chooseModel } from '../connections/models/access.ts'
 import { requireTokens } from '../connections/token-limits.ts'
 import { requireReadableAttachments } from '../attachments/model-files.ts'
@@ -9,7 +9,7 @@ import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import type { CallerContext } from '../endpoint.ts'
 import { ApiError, conflict } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
-import { requireNotDeleting } from '../projects/lifecycle.ts'
+import { requireUndeleted } from '../projects/lifecycle.ts'
 import { settleStaleTurns } from './turn-row.ts'
 
 /** `retry`: the last reply failed and is requested again. */
@@ -28,17 +28,22 @@ export interface OpenTurn {
 const isRunning = () => conflict('The plan agent is answering in this project already.')
 
 /**
- * Opens a turn. Throws 403 when the month's tokens are used up, 409 while another turn is running, 412 without
- * a model, and 400 when there is nothing to retry.
+ * Opens a turn. Throws 403 when the month's tokens are used up, 404 once the project is deleted, 409 while it is being deleted and while
+ * another turn is running, 412 without a model, and 400 when there is nothing to retry.
  */
 export async function openTurn(
   ctx: CallerContext<'db' | 'clock'>,
   project: ProjectRow,
   order: TurnRequest,
 ): Promise<OpenTurn> {
+export async function openTurn(ctx: Context, project: ProjectRow, order: TurnRequest): Promise<OpenTurn> {
+>>  requireNotDeleting(project)
+=======
   requireNotDeleting(project)
+>>>>>>> names-b
   try {
     return await transact(ctx.db, async (trx) => {
+      requireUndeleted(await findProjectForShare(trx, { orgId: project.org_id, projectId: project.id }))
       await settleStaleTurns(trx, project.id)
       await requireTokens(trx, { orgId: project.org_id, ticketId: null }, ctx.clock.now())
       if (order === 'retry') {

@@ -47,10 +47,7 @@ describe('the worker of an app', () => {
     await closeProviders()
   })
 
-  /**
-   * An account with at most one worker. `interrupt` runs after the account has carried out a call and may throw, so that the response
-   * is lost.
-   */
+  /** An account with at most one worker. `interrupt` runs after a call was carried out and may throw, so that the response is lost. */
   function workerAccount() {
     const versions: { id: string; tag: string }[] = []
     const bindings: string[][] = []

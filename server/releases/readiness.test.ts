@@ -33,10 +33,7 @@ describe('the readiness check of an app', () => {
   type Kind = RegisteredResource['kind']
   type State = 'creating' | 'idle' | 'error'
 
-  /**
-   * A project with these capabilities and resources, in an account that has each of the resources. `respond` replaces responses of the
-   * account.
-   */
+  /** A project with these capabilities and resources, in an account that has all the resources. `respond` replaces its responses. */
   async function projectWith(
     states: Record<string, State>,
     resources: { kind: Kind; name: string; tier?: RegisteredResource['tier'] }[] = [],

@@ -64,6 +64,19 @@ export async function openCloudApp(
     return { person, project: data, path: `/projects/${data.id}` }
   }
 
+  /**
+   * Waits until no provisioning job of a project is waiting or running. A test that switches capabilities calls this before its next
+   * change, so that the number of jobs, uploads and other effects does not depend on what is provisioned together.
+   */
+  const untilProvisioned = (projectId: string) =>
+    until(async () => {
+      const { rowCount } = await app.platform.pool.query(
+        `select 1 from pgboss.job where name = 'provision' and singleton_key = $1 and state in ('created', 'active', 'retry')`,
+        [projectId],
+      )
+      return rowCount === 0
+    })
+
   /** Commits files to main, as a green build does at its end. */
   async function build(projectId: string, files: AppTree): Promise<string> {
     const { db } = app.platform
@@ -118,7 +131,18 @@ export async function openCloudApp(
     await world.stop()
     rmSync(dataDir, { recursive: true, force: true })
   }
-  return { app, world, personWithProject, build, accountOf, countCalls, failCalls, findInCloud, close }
+  return {
+    app,
+    world,
+    personWithProject,
+    untilProvisioned,
+    build,
+    accountOf,
+    countCalls,
+    failCalls,
+    findInCloud,
+    close,
+  }
 }
 export type CloudApp = Awaited<ReturnType<typeof openCloudApp>>
 

@@ -4,6 +4,7 @@ import type { ProjectIds, ResourceTasksTable } from '../db/tables/projects.ts'
 import { type ErrorCode, STATUS_OF } from '../http/errors.ts'
 import type { Core } from '../platform.ts'
 import { notifyDeploymentChange } from './wait.ts'
+import { declaredKeys } from '../lib/keys.ts'
 
 export type ResourceTask = Selectable<ResourceTasksTable>
 
@@ -73,4 +74,4 @@ async function settleTask(
 
 /** Returns the stored error code, or `server_error` for one that this version does not know. */
 export const taskErrorCode = (task: ResourceTask): ErrorCode =>
-  task.error_code !== null && task.error_code in STATUS_OF ? (task.error_code as ErrorCode) : 'server_error'
+  declaredKeys(STATUS_OF).find((code) => code === task.error_code) ?? 'server_error'

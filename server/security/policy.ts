@@ -8,6 +8,7 @@ import type { Policy } from '../http/caller.ts'
 import { ApiError, invalid } from '../http/errors.ts'
 import { policyOf } from '../http/identify/organization.ts'
 import { canonicalAllowedIps } from './allowed-ips.ts'
+import { declaredKeys } from '../lib/keys.ts'
 
 /** The maximum number of entries in the address list (docs/limits.md#credentials). */
 const ALLOWED_IPS_MAX = 32
@@ -155,7 +156,7 @@ function isStricter(next: Policy, before: Policy): boolean {
 
 /** Describes the changes for the activity log. Returns null when nothing changed. */
 function policyChangeText(next: StoredPolicy, before: StoredPolicy): string | null {
-  const changes = (Object.keys(next) as (keyof StoredPolicy)[])
+  const changes = declaredKeys(next)
     .map((field) => ({ field, was: JSON.stringify(before[field]), is: JSON.stringify(next[field]) }))
     .filter(({ was, is }) => was !== is)
   return changes.length === 0 ? null : changes.map(({ field, is }) => `${field}: ${is}`).join(', ')

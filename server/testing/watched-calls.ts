@@ -27,6 +27,8 @@ const STORED_WHEN_REFUSED: Record<string, string> = {
   eraseAppUser: 'app_erasures',
   // The activity log records that the payment provider refused the change.
   createDiscountCode: 'activity',
+  // The repository stays at the code host when the project is deleted during the backup, and the activity log records it.
+  backUpProject: 'activity',
 }
 
 const reportedCalls = new Set<string>()

@@ -7,10 +7,11 @@ import { foldText } from '../lib/fold.ts'
 import { withProject } from '../sql/projects.ts'
 import { loadProject } from '../projects/projects.ts'
 import { TICKET_PRIORITIES, TICKET_STATUSES, TICKET_TYPES } from './ticket.ts'
+import { tableOf } from '../lib/keys.ts'
 
 const Count = z.number().int().nonnegative()
 const countByName = <const Names extends readonly string[]>(names: Names) =>
-  z.object(Object.fromEntries(names.map((name) => [name, Count])) as Record<Names[number], typeof Count>)
+  z.object(tableOf<Names[number], typeof Count>(names, () => Count))
 
 export const TicketStats = z
   .object({
@@ -144,7 +145,7 @@ function rollupOf(counts: Map<string | null, number>): TicketRollup {
 
 /** Returns a count for every name, 0 where nothing was counted. */
 const fillZeros = <Name extends string>(names: readonly Name[], counts: Map<string | null, number>) =>
-  Object.fromEntries(names.map((name) => [name, counts.get(name) ?? 0])) as Record<Name, number>
+  tableOf(names, (name) => counts.get(name) ?? 0)
 
 function sumStatuses(byStatus: TicketStats['byStatus']): { total: number; open: number } {
   const total = Object.values(byStatus).reduce((sum, n) => sum + n, 0)

@@ -9,6 +9,7 @@ import { requireValidDependencies } from './dependencies.ts'
 import { requireValidParent } from './parent.ts'
 import { searchText, type TicketChange } from './ticket.ts'
 import { getTicket } from './tickets.ts'
+import { declaredKeys } from '../lib/keys.ts'
 
 /** Changes a ticket. Sends no event when every field already has the new value. Throws 404 for an unknown ticket. */
 export async function updateTicket(
@@ -51,10 +52,9 @@ export async function changeTicket(
       change.attachments,
     ),
   }
-  const changed = Object.entries(FIELD_OF).flatMap(([column, field]) => {
-    const name = column as keyof typeof FIELD_OF
-    return JSON.stringify(next[name]) === JSON.stringify(before[name]) ? [] : [field]
-  })
+  const changed = declaredKeys(FIELD_OF).flatMap((column) =>
+    JSON.stringify(next[column]) === JSON.stringify(before[column]) ? [] : [FIELD_OF[column]],
+  )
   if (changed.length === 0) return []
   await trx
     .updateTable('tickets')

@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { endpoint, group } from '../endpoint.ts'
-import { EVENT_DATA, type EventType } from '../events/event-types.ts'
+import { EVENT_DATA } from '../events/event-types.ts'
 import { createWebhook, deleteWebhook, ENDPOINTS_MAX, listWebhooks } from './webhooks.ts'
+import { declaredKeys } from '../lib/keys.ts'
 
-const EVENT_NAMES = Object.keys(EVENT_DATA) as EventType[]
+const EVENT_NAMES = declaredKeys(EVENT_DATA)
 const EventName = z.enum([...EVENT_NAMES, '*'])
 
 /** A webhook endpoint without its secret, which only the response that creates it contains. */

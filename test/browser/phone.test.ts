@@ -23,6 +23,19 @@ describe('the console on a phone', () => {
     await context.close()
   })
 
+  test('a long name that must be typed before a project is deleted is shown whole', async () => {
+    const { page, context } = await world.open('Ada')
+    const name = 'Donaudampfschifffahrtsgesellschaftskapitänswitwenrentenversicherungsnummer'
+    const { id } = await world.person.call<{ id: string }>('POST /projects', { name })
+    await page.goto(world.url + href.projectSettings(id))
+    await page.getByRole('button', { name: 'Delete project' }).tap()
+    const label = page.getByRole('dialog').locator('label')
+    await label.waitFor()
+    const hiddenPx = await label.evaluate((part) => part.scrollWidth - part.clientWidth)
+    assert.equal(hiddenPx, 0)
+    await context.close()
+  })
+
   test('a user can get from the sign-up to a live app on a phone of 390 px', async () => {
     const { page, context, assertQuiet } = await world.open('nobody')
     await page.goto(`${world.url}/sign-up`)

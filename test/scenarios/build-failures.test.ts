@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Frame } from '../support/frames.ts'
+import { type Frame, framesOf } from '../support/frames.ts'
 import { type ScriptedStep, finish, write } from '../support/scripted-model.ts'
-import { type BuildWorld, buildWorld, A_BUILD, A_FAILED_BUILD, A_GREEN_BUILD } from './build-world.ts'
+import {
+  type BuildWorld,
+  LONG,
+  MIDDLE,
+  buildWorld,
+  A_BUILD,
+  A_FAILED_BUILD,
+  A_GREEN_BUILD,
+} from './build-world.ts'
 import { leaves } from '../../server/testing/effects.ts'
 
 let world: BuildWorld
@@ -151,6 +159,23 @@ describe('failures during a build', () => {
     const answer = await place.build()
     assert.deepEqual([answer.status, answer.error?.code], [502, 'model_error'])
     assert.match(answer.error?.message ?? '', /^rate_limited: /)
+  })
+
+  test('requests that wait for a build end when its project is deleted while the build is running', async () => {
+    leaves(A_BUILD)
+    const place = await world.openProject([LONG])
+    const goOn = place.hold(MIDDLE)
+    const building = place.build()
+    await place.until(async () => (await place.calls()).length > 0)
+    const watched = await world.person.raw(`POST ${place.route}/stream`, {
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    })
+    await world.app.platform.db.deleteFrom('projects').where('id', '=', place.projectId).execute()
+    const frames = await Array.fromAsync(framesOf(watched))
+    const { status, error } = await building
+    goOn()
+    assert.deepEqual([frames[0]?.type, status, error?.code], ['run', 404, 'not_found'])
   })
 
   test('usage is estimated and marked as estimated when the provider sends none', async () => {

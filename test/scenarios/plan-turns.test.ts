@@ -114,6 +114,25 @@ describe('messages to the planning agent and its replies', () => {
     }
   })
 
+  test('a reply whose project is deleted while it is written is a 404, and the stream says so', async () => {
+    const thread = await world.openThread([{ text: LONG, repeat: true }])
+    const other = await world.openThread([{ text: LONG, repeat: true }])
+    const [goOn, goOnOther] = [thread.hold(1), other.hold(1)]
+    const said = thread.say('Plan it')
+    const frames = remainingFrames(framesOf(await other.openStream({ text: 'Plan it' })))
+    const { db } = world.app.platform
+    for (const { calls, projectId } of [thread, other]) {
+      await waitForValue(async () => ((await calls()).length === 0 ? undefined : true))
+      await db.deleteFrom('projects').where('id', '=', projectId).execute()
+    }
+    goOn()
+    goOnOther()
+    const { status, error } = await said
+    assert.deepEqual([status, error?.code, error?.message], [404, 'not_found', 'No such project.'])
+    const last = (await frames).at(-1)
+    assert.deepEqual([last?.type, last?.['message']], ['error', 'No such project.'])
+  })
+
   test('a stopped reply writes no tickets and no README, even when its process was not notified of the stop', async () => {
     const late = { toolCalls: [create('Too late'), { name: 'write_readme', args: { text: 'Too late' } }] }
     const thread = await world.openThread([late])

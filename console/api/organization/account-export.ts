@@ -34,7 +34,8 @@ export async function exportAccount(
   const { response } = await api.exportAccount({ parseAs: 'stream', signal, fetch: sendDownload })
   const check = new ExportCheck()
   const blobs: Blob[] = []
-  let [piece, pieceBytes, bytes] = [[] as Uint8Array<ArrayBuffer>[], 0, 0]
+  let piece: Uint8Array<ArrayBuffer>[] = []
+  let [pieceBytes, bytes] = [0, 0]
   const reader = response?.body?.getReader()
   if (reader === undefined) throw new IncompleteExportError('The response is empty.')
   try {

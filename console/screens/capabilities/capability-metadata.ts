@@ -2,6 +2,7 @@ import { CAPABILITIES, type CapabilityMetadata, type CapabilityKey } from '@slip
 import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import type { StateTone } from '../../ui/page/state-dot.tsx'
+import { entryOf } from '../../lib/fields.ts'
 
 interface ListedCapability {
   key: CapabilityKey
@@ -9,8 +10,7 @@ interface ListedCapability {
   provision: { state: 'creating' | 'idle' | 'error' }
 }
 
-export const metadataOf = (key: string): CapabilityMetadata | undefined =>
-  Object.hasOwn(CAPABILITIES, key) ? CAPABILITIES[key as CapabilityKey] : undefined
+export const metadataOf = (key: string): CapabilityMetadata | undefined => entryOf(CAPABILITIES, key)
 
 export function capabilityState({ enabled, provision }: Pick<ListedCapability, 'enabled' | 'provision'>): {
   tone: StateTone

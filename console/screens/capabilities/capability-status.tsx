@@ -10,9 +10,10 @@ import { StateDot } from '../../ui/page/state-dot.tsx'
 import { capabilityState } from './capability-metadata.ts'
 import { lowerFirstLetter } from '../../lib/format.ts'
 import { useSetCapability } from './use-set-capability.ts'
+import { entryOf } from '../../lib/fields.ts'
 
 /** Returns the Ship page's name for a kind of resource. */
-const kindWord = (kind: string) => lowerFirstLetter(shipText.managed.kinds[kind] ?? kind)
+const kindWord = (kind: string) => lowerFirstLetter(entryOf(shipText.managed.kinds, kind) ?? kind)
 
 export function CapabilityStatus({ projectId, capability }: { projectId: string; capability: Capability }) {
   const { provision, resource, enabled } = capability

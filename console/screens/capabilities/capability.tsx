@@ -15,6 +15,7 @@ import { CapabilityStatus } from './capability-status.tsx'
 import { CapabilitySwitch } from './capability-switch.tsx'
 import { LIVE_TABS } from './live-tabs.ts'
 import { SettingsForm } from './settings/settings-form.tsx'
+import { hasEntry } from '../../lib/fields.ts'
 
 export function Capability() {
   const { projectId, key } = useParams({ from: '/app/projects/$projectId/capabilities/$key' })
@@ -23,7 +24,7 @@ export function Capability() {
   const { data } = capability
   const metadata = metadataOf(key)
   if (metadata === undefined || isNotFound(capability.error)) return <NotFound />
-  const live = Object.hasOwn(LIVE_TABS, key) ? (key as keyof typeof LIVE_TABS) : null
+  const live = hasEntry(LIVE_TABS, key) ? key : null
   const Live = live === null ? null : LIVE_TABS[live].Tab
   const isLive = Live !== null && tab === 'live'
   return (

@@ -6,6 +6,7 @@ import { type ManagedResource, removeResource } from '../../api/project/deployme
 import { shipText } from '../../text/shipping.en.ts'
 import { IconButton } from '../../ui/controls/icon-button.tsx'
 import { StateDot, type StateTone } from '../../ui/page/state-dot.tsx'
+import { entryOf } from '../../lib/fields.ts'
 
 const Confirm = lazy(() =>
   import('../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
@@ -47,13 +48,13 @@ export function ManagedRow(props: {
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2">
       <div className="min-w-0 flex-1 basis-52">
         <p className="font-mono text-[13px] break-all text-kumo-strong">{resource.name}</p>
-        <p className="text-xs text-kumo-subtle">{words.kinds[resource.kind] ?? resource.kind}</p>
+        <p className="text-xs text-kumo-subtle">{entryOf(words.kinds, resource.kind) ?? resource.kind}</p>
       </div>
       <span className="text-[13px]">
         <StateDot tone={STATUS_TONES[resource.status]}>{words.status[resource.status]}</StateDot>
       </span>
       <IconButton
-        label={words.remove(resource.name, words.kinds[resource.kind] ?? resource.kind)}
+        label={words.remove(resource.name, entryOf(words.kinds, resource.kind) ?? resource.kind)}
         title={words.removeShort}
         icon={<TrashIcon />}
         onClick={() => setOpen(true)}
@@ -62,7 +63,7 @@ export function ManagedRow(props: {
         <Suspense fallback={null}>
           <Confirm
             title={words.removeTitle(resource.name)}
-            consequence={words.consequences[props.loss] ?? words.consequence}
+            consequence={entryOf(words.consequences, props.loss) ?? words.consequence}
             submit={left > 0 ? words.continue : words.removeSubmit}
             details={left > 0 && <RemainingCount count={left} />}
             typed={resource.name}

@@ -99,7 +99,7 @@ function DomainFacts({ domain }: { domain: DomainStatus }) {
           value && (
             <div key={name} className="flex min-w-0 gap-1.5">
               <dt className="shrink-0 text-kumo-subtle">{name}</dt>
-              <dd className="min-w-0 break-all">{value}</dd>
+              <dd className="min-w-0 break-words">{value}</dd>
             </div>
           ),
       )}

@@ -1,6 +1,7 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import type { Invitation } from '@slipway/sdk/client/types.gen.ts'
 import { invitationText as words } from '../../text/invitation.en.ts'
+import { entryOf } from '../../lib/fields.ts'
 
 interface InvitationNote {
   title: string
@@ -14,7 +15,7 @@ export function closedInvitationNote(status: Invitation['status']): InvitationNo
 
 /** Returns “ada invites you as a member: …”. An unknown role is shown by its name. */
 export const describeInvitation = ({ inviter, role }: Invitation) =>
-  words.lead(inviter.name, words.roles[role] ?? words.otherRole(role))
+  words.lead(inviter.name, entryOf(words.roles, role) ?? words.otherRole(role))
 
 const REFUSAL_NOTES: Record<string, InvitationNote> = {
   you_are_not_the_recipient_of_the_invitation: words.forAnother,

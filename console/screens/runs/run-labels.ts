@@ -3,6 +3,7 @@ import { runsText } from '../../text/runs.en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { countOf } from '../../lib/format.ts'
 import type { StateTone } from '../../ui/page/state-dot.tsx'
+import { entryOf } from '../../lib/fields.ts'
 
 export function runOutcome(run: BuildRun): { word: string; tone: StateTone } {
   const words = runsText.outcome
@@ -31,7 +32,9 @@ export function describeChecks(run: Pick<BuildRun, 'checks'>): string | null {
   if (run.checks.length === 0) return null
   const red = run.checks.filter((check) => !check.ok)
   if (red.length === 0) return runsText.checksGreen(countOf(run.checks.length, 'check'))
-  return runsText.checksRed(red.map(({ name }) => workText.build.checkPhases[name] ?? name).join(', '))
+  return runsText.checksRed(
+    red.map(({ name }) => entryOf(workText.build.checkPhases, name) ?? name).join(', '),
+  )
 }
 
 export function changeOf({ files }: Pick<BuildRun, 'files'>) {

@@ -10,6 +10,7 @@ import { ChecksCard } from '../builds/outcome/checks-card.tsx'
 import { FilesCard } from '../builds/outcome/files-card.tsx'
 import { Timeline } from '../builds/live/timeline.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
+import { entryOf } from '../../lib/fields.ts'
 
 /**
  * Shows a finished build with the same steps, files and checks as during the build. All are computed from the stored messages (frames) of
@@ -30,7 +31,7 @@ export function RunReplay({ run }: { run: BuildRun }) {
     <>
       {words && (
         <p className="rounded-xl bg-kumo-base px-4 py-3.5 leading-relaxed break-words whitespace-pre-wrap ring-1 ring-kumo-line">
-          {state.error && <span className="block">{workText.build.kinds[state.error.kind]}</span>}
+          {state.error && <span className="block">{entryOf(workText.build.kinds, state.error.kind)}</span>}
           {words.trim()}
         </p>
       )}

@@ -5,6 +5,7 @@ import { connectionsText } from '../../text/connections.en.ts'
 import { shipText } from '../../text/shipping.en.ts'
 import { metadataOf } from '../capabilities/capability-metadata.ts'
 import { accessSentence, type RecordAccess } from './record-access.ts'
+import { entryOf } from '../../lib/fields.ts'
 
 const { checks: words } = shipText
 
@@ -77,7 +78,7 @@ function cloudChecks(cloud: Connections['cloudflare']): PreflightCheck[] {
     cloud.profile === 'local' ? words.localAccount(name) : words.account(name),
   )
   if (cloud.missingScopes.length === 0) return [account]
-  const names = cloud.missingScopes.map((scope) => connectionsText.scopes.names[scope]?.[0] ?? scope)
+  const names = cloud.missingScopes.map((scope) => entryOf(connectionsText.scopes.names, scope)?.[0] ?? scope)
   return [account, blockedCheck('scopes', words.scopes(names.join(', ')), fix)]
 }
 

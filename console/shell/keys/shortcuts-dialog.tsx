@@ -6,8 +6,9 @@ import { isAppleKeyboard, keyLabels } from './key-labels.ts'
 import { setSingleKeys, singleKeysEnabled } from './single-keys.ts'
 import { SHORTCUTS, type ShortcutContext } from './shortcuts.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { declaredKeys } from '../../lib/fields.ts'
 
-const SHORTCUT_CONTEXTS = Object.keys(shortcutText.where) as ShortcutContext[]
+const SHORTCUT_CONTEXTS = declaredKeys(shortcutText.where)
 
 /** The list of all shortcuts, generated from the table that binds them. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {

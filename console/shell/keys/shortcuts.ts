@@ -3,6 +3,7 @@ import { shortcutText } from '../../text/shortcuts.en.ts'
 import { singleKeysEnabled } from './single-keys.ts'
 import { keyPressOf } from './key-press.ts'
 import { mayFireChord, mayFirePlain } from './shortcut-gate.ts'
+import { declaredKeys } from '../../lib/fields.ts'
 
 export type ShortcutId = keyof typeof shortcutText.words
 export type ShortcutContext = keyof typeof shortcutText.where
@@ -54,12 +55,12 @@ const KEYS_BY_CONTEXT: Record<ShortcutContext, Partial<Record<ShortcutId, string
 }
 
 /** All shortcuts. `useShortcut` binds them, and the `?` dialog lists them. */
-export const SHORTCUTS: readonly Shortcut[] = Object.entries(KEYS_BY_CONTEXT).flatMap(([where, entries]) =>
-  Object.entries(entries).map(([id, keys]) => ({
-    id: id as ShortcutId,
-    keys,
-    where: where as ShortcutContext,
-    words: shortcutText.words[id as ShortcutId],
+export const SHORTCUTS: readonly Shortcut[] = declaredKeys(KEYS_BY_CONTEXT).flatMap((where) =>
+  declaredKeys(KEYS_BY_CONTEXT[where]).map((id) => ({
+    id,
+    keys: KEYS_BY_CONTEXT[where][id] ?? '',
+    where,
+    words: shortcutText.words[id],
   })),
 )
 

@@ -9,6 +9,7 @@ import { ProjectTile } from '../../ui/page/project-tile.tsx'
 import { FIELD_STYLE } from '../../ui/controls/text-field.tsx'
 import { findOrganizations, orderOrganizations, SEARCH_SHOWN_FROM } from './order.ts'
 import { switchOrganization } from './switch-organization.ts'
+import { entryOf } from '../../lib/fields.ts'
 
 /** A list of organizations to switch to, those used recently first. A long list has a search field. */
 export function OrganizationList(props: {
@@ -75,7 +76,7 @@ function OrganizationChoice(props: {
       <ProjectTile id={id} name={name} size="sm" />
       <span className="min-w-0 flex-1">
         <span className="block truncate font-medium text-kumo-strong">{name}</span>
-        {role && <span className="block text-xs text-kumo-subtle">{words.roles[role] ?? role}</span>}
+        {role && <span className="block text-xs text-kumo-subtle">{entryOf(words.roles, role) ?? role}</span>}
       </span>
       {props.isCurrent && (
         <CheckIcon weight="bold" className="size-4 shrink-0 text-tide" aria-label={words.current} />

@@ -1,3 +1,4 @@
+import { isFields } from '../../lib/fields.ts'
 export interface RecentPage {
   to: string
   label: string
@@ -27,7 +28,7 @@ export function rememberPage(page: RecentPage): void {
 }
 
 function isRecentPage(value: unknown): value is RecentPage {
-  const page = value as Partial<RecentPage> | null
+  if (!isFields(value)) return false
   // Another program on this origin may have written this, so accept only paths of this console.
-  return typeof page?.label === 'string' && typeof page.to === 'string' && /^\/(?!\/)/.test(page.to)
+  return typeof value.label === 'string' && typeof value.to === 'string' && /^\/(?!\/)/.test(value.to)
 }

@@ -7,6 +7,7 @@ import type {
   ToolFrame,
   Usage,
 } from '@slipway/sdk/frames.ts'
+import { isFields } from '../../lib/fields.ts'
 
 export type BuildPhase =
   | 'connecting'
@@ -260,8 +261,8 @@ function upsertSteer(state: BuildState, frame: BuildFrame & { type: 'steer' }): 
 }
 
 function toolCallFromFrame(frame: ToolFrame): ToolCall {
-  const args = frame.args as { path?: unknown } | null | undefined
-  const path = typeof args?.path === 'string' ? args.path : null
+  const { args } = frame
+  const path = isFields(args) && typeof args.path === 'string' ? args.path : null
   return {
     id: frame.id,
     name: frame.name,

@@ -5,6 +5,7 @@ import { updateTicket } from '../../api/project/tickets.ts'
 import type { TicketChange } from '../../api/types.ts'
 import { clearRefusal, setRefusal } from './refusals.ts'
 import { cachedTicket, cacheTicket } from './ticket-cache.ts'
+import { declaredKeys } from '../../lib/fields.ts'
 
 /** The changes of each ticket that wait for a response, oldest first. */
 const underWay = new Map<string, TicketChange[]>()
@@ -21,7 +22,7 @@ export const inverseOf = (
   now: Ticket = { ...before, ...change },
 ): TicketChange =>
   Object.fromEntries(
-    (Object.keys(change) as (keyof TicketChange)[]).map((field) => {
+    declaredKeys(change).map((field) => {
       const [was, changed, current] = [before[field], change[field], now[field]]
       const isList = Array.isArray(was) && Array.isArray(changed) && Array.isArray(current)
       return [field, isList ? undoneList(was, changed, current) : was]

@@ -63,8 +63,8 @@ export function cacheNewTicket(client: QueryClient, projectId: string, ticket: T
 
 function treePages(client: QueryClient, projectId: string): [TreePageKey, TreePage][] {
   const found = client.getQueriesData<TreePage>({ queryKey: queryKeys.tickets.wholeTree(projectId) })
-  return found.flatMap(([key, page]) =>
-    page ? [[key[3] as TreePageKey, page] as [TreePageKey, TreePage]] : [],
+  return found.flatMap(([key, page]): [TreePageKey, TreePage][] =>
+    page ? [[key[3] as TreePageKey, page]] : [],
   )
 }
 

@@ -33,7 +33,10 @@ export function NativeSelect<T extends string>(props: {
           disabled={props.disabled}
           aria-describedby={props.noteId}
           aria-invalid={props.isInvalid}
-          onChange={(event) => props.onChange(event.target.value as T)}
+          onChange={(event) => {
+            const chosen = props.options.find(({ value }) => value === event.target.value)
+            if (chosen) props.onChange(chosen.value)
+          }}
           className="h-9 w-full cursor-pointer appearance-none rounded-lg bg-kumo-control pr-8 pl-3 text-kumo-default ring-1 ring-kumo-line outline-none hover:ring-kumo-interact focus-visible:ring-2 focus-visible:ring-kumo-focus disabled:cursor-not-allowed disabled:opacity-60"
         >
           {props.options.map((option) => (

@@ -24,7 +24,7 @@ export function TextField({
   const note = error ?? description
   return (
     <div className="space-y-1.5">
-      <label htmlFor={id} className="block font-medium text-kumo-default">
+      <label htmlFor={id} className="block font-medium break-words text-kumo-default">
         {label}
       </label>
       <input

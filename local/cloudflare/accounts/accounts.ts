@@ -1,28 +1,36 @@
 import { hexId } from '../../world/ids.ts'
-import type { StoredRow, Store } from '../../world/store.ts'
+import { requireStored, type Store } from '../../world/store.ts'
 import type { Account } from '../types.ts'
 import { seedZones } from '../store/zones.ts'
 
 /** The local cloud has a single user. */
 export const localOwner = { id: '6f776e65720000000000000000000000', email: 'owner@slipway.test' }
 
-function toAccount(row: StoredRow): Account {
+interface AccountRow {
+  id: string
+  name: string
+  plan: Account['plan']
+  subdomain: string | null
+  created_at: number
+}
+
+function toAccount(row: AccountRow): Account {
   return {
-    id: row['id'] as string,
-    name: row['name'] as string,
-    plan: row['plan'] as Account['plan'],
-    subdomain: row['subdomain'] as string | null,
-    createdAt: row['created_at'] as number,
+    id: row.id,
+    name: row.name,
+    plan: row.plan,
+    subdomain: row.subdomain,
+    createdAt: row.created_at,
   }
 }
 
 export function readAccount(store: Store, id: string): Account | null {
-  const row = store.get('SELECT * FROM accounts WHERE id = ?', id)
+  const row = store.get<AccountRow>('SELECT * FROM accounts WHERE id = ?', id)
   return row === undefined ? null : toAccount(row)
 }
 
 export function listAccounts(store: Store): Account[] {
-  return store.all('SELECT * FROM accounts ORDER BY rowid').map(toAccount)
+  return store.all<AccountRow>('SELECT * FROM accounts ORDER BY rowid').map(toAccount)
 }
 
 interface NewAccount {
@@ -54,7 +62,7 @@ export function createAccount(
       account.loginHint ?? null,
       account.at,
     )
-    const made = readAccount(store, id) as Account
+    const made = requireStored(readAccount(store, id))
     seedZones(store, made, account.at)
     return made
   })
@@ -79,7 +87,7 @@ export function restoreAccount(store: Store, id: string, subdomain: string, acco
  * repeated authorization request thus reuses the account.
  */
 export function findAccountByHint(store: Store, hint: string): Account | null {
-  const row = store.get('SELECT * FROM accounts WHERE login_hint = ?', hint)
+  const row = store.get<AccountRow>('SELECT * FROM accounts WHERE login_hint = ?', hint)
   return row === undefined ? null : toAccount(row)
 }
 

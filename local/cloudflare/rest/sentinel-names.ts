@@ -1,3 +1,4 @@
+import { isRecord } from '../is-record.ts'
 import type { Context } from 'hono'
 import type { Store } from '../../world/store.ts'
 import type { ApiEnv } from './context.ts'
@@ -36,9 +37,8 @@ async function namesInBody(c: Context<ApiEnv>): Promise<string[]> {
   if (c.req.method !== 'POST' || isForm || size > BODY_BYTES_MAX) return []
   try {
     const body: unknown = await c.req.raw.clone().json()
-    if (typeof body !== 'object' || body === null) return []
-    const fields = body as Record<string, unknown>
-    return NAME_FIELDS.map((field) => fields[field]).filter((name) => typeof name === 'string')
+    if (!isRecord(body)) return []
+    return NAME_FIELDS.map((field) => body[field]).filter((name) => typeof name === 'string')
   } catch {
     return []
   }

@@ -4,7 +4,7 @@ import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { sha256 } from '../../world/ids.ts'
 import type { Log } from '../../world/log.ts'
-import type { StoredRow, Store } from '../../world/store.ts'
+import type { Store } from '../../world/store.ts'
 import { readNextAlarm } from '../products/durable-objects/alarms.ts'
 import { AppGroup } from './app-group.ts'
 import { fetchWorker } from '../workerd/worker-socket.ts'
@@ -217,8 +217,10 @@ export class Apps {
    * An alarm that became due while the machine was off fires now.
    */
   scheduleWakes(): void {
-    for (const row of this.#options.store.all<StoredRow>('SELECT id, account_id FROM groups')) {
-      const [groupId, accountId] = [row['id'] as string, row['account_id'] as string]
+    const groups = this.#options.store.all<{ id: string; account_id: string }>(
+      'SELECT id, account_id FROM groups',
+    )
+    for (const { id: groupId, account_id: accountId } of groups) {
       const stateDir = this.stateDir(accountId, groupId)
       if (!existsSync(stateDir)) continue
       const at = hasActiveInstances(stateDir) ? Date.now() : readNextAlarm(stateDir)
@@ -300,8 +302,9 @@ export class Apps {
   }
 
   #stateDirOf(group: AppGroup): string {
-    const row = this.#options.store.get<StoredRow>('SELECT account_id FROM groups WHERE id = ?', group.id)
-    return this.stateDir(String(row?.['account_id']), group.id)
+    const sql = 'SELECT account_id FROM groups WHERE id = ?'
+    const row = this.#options.store.get<{ account_id: string }>(sql, group.id)
+    return this.stateDir(String(row?.account_id), group.id)
   }
 
   #wakeAt(group: AppGroup, at: number | null): void {

@@ -29,11 +29,11 @@ export async function storeAssetRules(
   accountId: string,
   upload: ScriptUpload,
 ): Promise<Record<string, string>> {
-  const config = (upload.metadata.assets?.config ?? {}) as AssetConfig
+  const config: AssetConfig = upload.metadata.assets?.config ?? {}
   const rules: Record<string, string> = {}
   for (const name of ['_headers', '_redirects'] as const) {
     const text = config[name]
-    if (typeof text === 'string') rules[`/${name}`] = await cloud.blobs.write(accountId, Buffer.from(text))
+    if (text !== undefined) rules[`/${name}`] = await cloud.blobs.write(accountId, Buffer.from(text))
   }
   return rules
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../is-record.ts'
 import { bindingKind } from '../products/index.ts'
 import * as scripts from '../store/scripts.ts'
 import type { Binding, Namespace, Script } from '../types.ts'
@@ -46,7 +47,7 @@ export function toTailProducers(cloud: ScriptsCloud, consumer: Script): object[]
 }
 
 function serviceOf(consumer: unknown): unknown {
-  return (consumer as { service?: unknown } | null)?.service
+  return isRecord(consumer) ? consumer['service'] : undefined
 }
 
 /** Returns the names of the other workers that have a binding to this worker. */

@@ -34,7 +34,7 @@ export function settingsRoutes(cloud: ScriptsCloud): Hono<ApiEnv> {
       const settings = await readSettingsPatch(c.req.raw)
       const script = findOrRefuse(cloud, c)
       if (settings.bindings !== undefined) {
-        const wanted = settings.bindings as Binding[]
+        const wanted: Binding[] = settings.bindings
         const mergeWanted = (bindings: Binding[]) => mergeBindings(wanted, bindings, secretTypes)
         await publish(
           cloud,

@@ -126,6 +126,17 @@ describe('the parts of an uploaded worker', () => {
     )
     const [status, code] = (await refusal(read(formOf({ bindings: 7 })))) as unknown[]
     assert.deepEqual([status, code], [400, 10021])
+    for (const [name, value] of [
+      ['html_handling', 'none-of-these'],
+      ['not_found_handling', 5],
+      ['run_worker_first', ['/api/*', 5]],
+      ['_headers', ['x']],
+      ['_redirects', {}],
+    ] as const)
+      assert.match(
+        String(await refusal(read(formOf({ assets: { jwt: 'x', config: { [name]: value } } })))),
+        new RegExp(`^400,10021,[^]*assets\\.config\\.${name}`),
+      )
   })
 
   test('a worker with only assets, whether uploaded or kept, needs no module', async () => {

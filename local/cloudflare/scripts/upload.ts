@@ -11,6 +11,15 @@ interface UploadedModule {
   bytes: Uint8Array
 }
 
+const AssetSettings = z.looseObject({
+  html_handling: z
+    .enum(['auto-trailing-slash', 'force-trailing-slash', 'drop-trailing-slash', 'none'])
+    .optional(),
+  not_found_handling: z.enum(['none', '404-page', 'single-page-application']).optional(),
+  run_worker_first: z.union([z.boolean(), z.array(z.string())]).optional(),
+  _headers: z.string().optional(),
+  _redirects: z.string().optional(),
+})
 const Annotations = z.record(z.string(), z.string())
 
 /**
@@ -25,7 +34,7 @@ const UploadMetadata = z.object({
   compatibility_flags: z.array(z.string()).default([]),
   migrations: Migrations.optional(),
   exports: Exports.optional(),
-  assets: z.object({ jwt: z.string().optional(), config: z.looseObject({}).optional() }).optional(),
+  assets: z.object({ jwt: z.string().optional(), config: AssetSettings.optional() }).optional(),
   keep_assets: z.boolean().optional(),
   keep_bindings: z.array(z.string()).optional(),
   observability: z.unknown().optional(),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hexId } from '../../world/ids.ts'
-import type { Store } from '../../world/store.ts'
+import { requireStored, type Store } from '../../world/store.ts'
 import type { Deployment, Namespace, Script, ScriptSettings, Version, VersionContent } from '../types.ts'
 
 /** This file only reads and writes rows. Its callers check permissions, limits and states. */
@@ -136,7 +136,7 @@ export function insertScript(
     script.at,
     script.at,
   )
-  return findScript(store, script.accountId, script.name) as Script
+  return requireStored(findScript(store, script.accountId, script.name))
 }
 
 export function updateScript(store: Store, script: Script): void {
@@ -169,7 +169,7 @@ export function insertVersion(store: Store, scriptId: string, content: VersionCo
     JSON.stringify(content) satisfies VersionRow['content'],
     scriptId,
   )
-  return findVersion(store, scriptId, id) as Version
+  return requireStored(findVersion(store, scriptId, id))
 }
 
 export function findVersion(store: Store, scriptId: string, id: string): Version | null {
@@ -240,7 +240,7 @@ export function insertDeployment(
     JSON.stringify(deployment.annotations) satisfies DeploymentRow['annotations'],
     deployment.scriptId,
   )
-  return readActiveDeployment(store, deployment.scriptId) as Deployment
+  return requireStored(readActiveDeployment(store, deployment.scriptId))
 }
 
 export function listNamespaces(store: Store, scriptId: string): Namespace[] {

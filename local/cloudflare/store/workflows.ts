@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Store } from '../../world/store.ts'
+import { requireStored, type Store } from '../../world/store.ts'
 
 /** Settings of a workflow. All are stored and returned; the local cloud applies only the number of steps. */
 export interface WorkflowSettings {
@@ -102,7 +102,7 @@ export function putWorkflow(
     at,
     at,
   )
-  return findWorkflow(store, input.accountId, input.name) as Workflow
+  return requireStored(findWorkflow(store, input.accountId, input.name))
 }
 
 export function setTriggered(store: Store, workflow: Workflow, at: number): void {

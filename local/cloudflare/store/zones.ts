@@ -1,5 +1,5 @@
 import { hexId, sha256 } from '../../world/ids.ts'
-import type { StoredRow, Store } from '../../world/store.ts'
+import { requireStored, type Store } from '../../world/store.ts'
 import type { Account } from '../types.ts'
 
 /** Several accounts can have a pending zone of the same name, but only one account can have an active zone of that name. */
@@ -19,14 +19,23 @@ export interface Zone {
 /** The time from the activation check until the zone is active, at time scale 1. */
 const ACTIVE_AFTER_MS = 5000
 
-function toZone(row: StoredRow): Zone {
+interface ZoneRow {
+  id: string
+  account_id: string
+  name: string
+  state: ZoneStatus
+  active_at: number | null
+  created_at: number
+}
+
+function toZone(row: ZoneRow): Zone {
   return {
-    id: row['id'] as string,
-    accountId: row['account_id'] as string,
-    name: row['name'] as string,
-    state: row['state'] as ZoneStatus,
-    activeAt: row['active_at'] as number | null,
-    createdAt: row['created_at'] as number,
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    state: row.state,
+    activeAt: row.active_at,
+    createdAt: row.created_at,
   }
 }
 
@@ -36,16 +45,16 @@ export function zoneStatus(zone: Zone, now: number): ZoneStatus {
 }
 
 export function findZone(store: Store, accountId: string, id: string): Zone | null {
-  const row = store.get('SELECT * FROM zones WHERE account_id = ? AND id = ?', accountId, id)
+  const row = store.get<ZoneRow>('SELECT * FROM zones WHERE account_id = ? AND id = ?', accountId, id)
   return row === undefined ? null : toZone(row)
 }
 
 export function listZones(store: Store, accountId: string): Zone[] {
-  return store.all('SELECT * FROM zones WHERE account_id = ? ORDER BY name', accountId).map(toZone)
+  return store.all<ZoneRow>('SELECT * FROM zones WHERE account_id = ? ORDER BY name', accountId).map(toZone)
 }
 
 export function listZonesByName(store: Store, name: string): Zone[] {
-  return store.all('SELECT * FROM zones WHERE name = ?', name).map(toZone)
+  return store.all<ZoneRow>('SELECT * FROM zones WHERE name = ?', name).map(toZone)
 }
 
 /** Returns the account's zone with the longest matching name; null when no zone matches. */
@@ -73,7 +82,7 @@ export function insertZone(
     zone.state,
     zone.at,
   )
-  return findZone(store, zone.accountId, id) as Zone
+  return requireStored(findZone(store, zone.accountId, id))
 }
 
 /** Deletes a zone with its records, custom domains and certificates. */

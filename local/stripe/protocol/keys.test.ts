@@ -102,7 +102,7 @@ describe('API keys of the payment provider', () => {
     assert.deepEqual(
       [
         JSON.stringify(store.all('SELECT * FROM stripe_keys')).includes(key),
-        store.all('SELECT ending, room FROM stripe_keys').map((row) => ({ ...row })),
+        store.all<object>('SELECT ending, room FROM stripe_keys').map((row) => ({ ...row })),
       ],
       [false, [{ ending: key.slice(-4), room: 'shop/live' }]],
     )

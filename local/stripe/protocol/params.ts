@@ -91,9 +91,5 @@ function firstIssue([issue]: ParamIssue[]): ParamIssue {
 
 function hasPath(given: unknown, [name, ...rest]: PropertyKey[]): boolean {
   if (name === undefined) return given !== undefined
-  return (
-    typeof given === 'object' &&
-    given !== null &&
-    hasPath((given as Record<PropertyKey, unknown>)[name], rest)
-  )
+  return typeof given === 'object' && given !== null && hasPath(Reflect.get(given, name), rest)
 }

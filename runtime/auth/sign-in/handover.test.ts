@@ -122,7 +122,7 @@ describe('organization members who sign in from the console', () => {
       { token: tokenOf() },
     ]
     for (const token of tokens) {
-      const answer = await ask('handover', { token: token as string, device: '' })
+      const answer = await ask('handover', { token, device: '' })
       assert.deepEqual(answer, { ok: false, error: OVER }, JSON.stringify(token))
     }
     assert.deepEqual(await refused({}, contextWith({})), OVER)

@@ -11,6 +11,7 @@ import {
   textIn,
 } from '../context.ts'
 import { setRole } from '../objects/role.ts'
+import { fieldsOf } from '../../kernel/fields.ts'
 
 const CLAIM_LIFETIME_MS_MAX = 60_000
 /**
@@ -40,7 +41,7 @@ interface HandoverClaim {
 
 /** Returns null in a worker that was deployed with plain wrangler. */
 export function handoverKeyOf(env: unknown): HandoverKey | null {
-  const { OPERATOR_KEY, APP_NAME } = env as Record<string, unknown>
+  const { OPERATOR_KEY, APP_NAME } = fieldsOf(env)
   return typeof OPERATOR_KEY === 'string' && typeof APP_NAME === 'string'
     ? { publicKey: OPERATOR_KEY, audience: APP_NAME }
     : null

@@ -8,6 +8,7 @@ import {
   userId,
 } from '../../data/partition/objects.test.fixture.ts'
 import { replaceFetch, restoreFetch } from '../../testing/fetch.test.fixture.ts'
+import type { TeamCallsWithRoles } from '../../team/types.ts'
 import type { AuthCalls, OauthResult } from '../types.ts'
 
 const ORIGIN = 'https://app.example.test'
@@ -245,6 +246,42 @@ describe('signing in with an account of a provider', () => {
       assert.equal(second.session.user.id, first.session.user.id)
       assert.deepEqual(await people(), [['ada@example.test', 'Ada', false, ['club']]])
     })
+
+  test('of two sign-ins of one person with one invitation at the same time, both succeed, even when the first uses the invitation up before the second checks it', async () => {
+    await open({ AUTH_OPEN_SIGNUP: 'off' })
+    const session = await world.person(userId('o'))
+    const team = async <Kind extends keyof TeamCallsWithRoles>(
+      kind: Kind,
+      ask: TeamCallsWithRoles[Kind]['ask'],
+    ) => {
+      const answer = await world.run(world.tier().team(kind, ask))
+      return answer.ok ? answer.value : assert.fail(answer.error.message)
+    }
+    const { id } = await team('create', { session, name: 'Gardeners', roles: [] })
+    const about = { session, id, email: 'ada@example.test', role: 'member', roles: [], origin: ORIGIN }
+    const page = new URL((await team('invite', about)).url)
+    const path = page.pathname + page.search
+    const [one, two] = [await start(path), await start(path)]
+    const gate = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<void>()
+    let asked = 0
+    world.before = (_object, _method, given) => {
+      if (given !== 'admits' || ++asked !== 1) return undefined
+      held.resolve()
+      return gate.promise
+    }
+    const late = finish(two)
+    await Promise.race([held.promise, late])
+    const first = await finish(one)
+    const token = page.searchParams.get('invite') ?? ''
+    await team('accept', { session: first.session?.token ?? '', token, roles: [] })
+    gate.resolve()
+    const second = await late
+    assert.ok(first.session !== null && second.session !== null, `${first.to} ${second.to}`)
+    assert.equal(second.session.user.id, first.session.user.id)
+    assert.equal(second.to, page.href)
+    assert.equal((await people()).length, 2)
+  })
 
   test('a first sign-in that waits for another one of the same address ends after a while when that one was interrupted', async () => {
     failBefore('activate', 'dir')

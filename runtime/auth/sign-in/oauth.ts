@@ -129,6 +129,8 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
     const name = textIn(profile.name, NAME_CHARS_MAX).trim() || nameOfEmail(email)
     const about = { email, name, emailVerified: profile.emailVerified }
     const user = existing ?? (await auth.createAccount(about, { invite }))
+    // The invitation may be used up by the same person, whose other sign-in created the account meanwhile.
+    if (user === 'closed' && (await directory.users('idOf', { email })) !== null) return 'taken'
     if (typeof user === 'string') return user
     // Link the provider account in the list of people first, because the list rejects an account that another person has linked.
     const isLinked = await directory.users('link', { id: user.id, identity })

@@ -3,7 +3,7 @@ import { afterEach, before, beforeEach, describe, mock, test } from 'node:test'
 import { directoryOf } from '../../kernel/objects/objects.ts'
 import { TestAuthenticator } from './authenticator.test.fixture.ts'
 import { AuthObjects, importAccounts } from '../objects.test.fixture.ts'
-import type { Assertion, AuthCalls, NewCredential, Passkey, SignInResult } from '../types.ts'
+import type { AuthCalls, Passkey, SignInResult } from '../types.ts'
 
 const NOW = Date.parse('2026-11-20T10:30:00.000Z')
 const ORIGIN = 'https://app.example.test'
@@ -71,8 +71,8 @@ describe('passkeys of people', () => {
     ask('addPasskey', {
       session: who.token,
       origin: ORIGIN,
-      name: name as string,
-      credential: credential as NewCredential,
+      name,
+      credential,
     })
   async function register(who: SignInResult, name: unknown = 'Laptop') {
     const device = new TestAuthenticator(ORIGIN)
@@ -81,7 +81,7 @@ describe('passkeys of people', () => {
   }
   const challenge = async () => (await valueOf('passkeyOptions', { origin: ORIGIN, from: '' })).challenge
   const signIn = async (credential: unknown, origin = ORIGIN) =>
-    ask('signInPasskey', { origin, credential: credential as Assertion, ...VISIT })
+    ask('signInPasskey', { origin, credential, ...VISIT })
   const remove = ({ token }: SignInResult, id: unknown) =>
     ask('removePasskey', { session: token, id: id as string })
   const listed = async ({ token }: SignInResult): Promise<Passkey[]> =>

@@ -8,7 +8,12 @@ const CREDENTIAL_FLAG = 64
 const CREDENTIAL_ID_OFFSET = 55
 
 /** Import and verify parameters by COSE number: ES256, EdDSA, RS256. */
-const KEY_ALGORITHMS: Readonly<Record<number, { import: object; verify: object }>> = {
+const KEY_ALGORITHMS: Readonly<
+  Record<
+    number,
+    { import: EcKeyImportParams | RsaHashedImportParams | Algorithm; verify: EcdsaParams | Algorithm }
+  >
+> = {
   [-7]: {
     import: { name: 'ECDSA', namedCurve: 'P-256' },
     verify: { name: 'ECDSA', hash: 'SHA-256' },
@@ -75,9 +80,7 @@ export async function importKey(spki: Uint8Array<ArrayBuffer>, algorithm: number
   const known = KEY_ALGORITHMS[algorithm]
   if (known === undefined) return null
   try {
-    return await crypto.subtle.importKey('spki', spki, known.import as RsaHashedImportParams, false, [
-      'verify',
-    ])
+    return await crypto.subtle.importKey('spki', spki, known.import, false, ['verify'])
   } catch {
     return null
   }
@@ -93,7 +96,7 @@ export async function isSigned(
   const raw = algorithm === -7 ? derToRawSignature(signature) : signature
   if (imported === null || known === undefined || raw === null) return false
   const signed = joinBytes(authenticatorData, sha256(clientData))
-  return crypto.subtle.verify(known.verify as EcdsaParams, imported, raw, signed)
+  return crypto.subtle.verify(known.verify, imported, raw, signed)
 }
 
 /** Converts an ECDSA signature from DER, which authenticators send, to two 32-byte numbers. Returns null when it is malformed. */

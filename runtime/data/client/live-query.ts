@@ -4,6 +4,7 @@ import { applyFieldChange } from '../fields.ts'
 import type { LogOp, MutateResult, RawPage, RawQuery, StoredRecord, WriteOp } from '../frames.ts'
 import { compareRecords, matchesQuery } from '../match.ts'
 import { parseQuery, type ParsedQuery } from '../query.ts'
+import { fieldsOf } from '../../kernel/fields.ts'
 
 /**
  * The pause before a failed first read is repeated. The WebSocket is opened only after the first read, and later reads are retried when the
@@ -228,7 +229,7 @@ export class LiveQuery {
   }
 
   #setError(error: unknown): void {
-    this.#error = fromFailure(error as { code?: unknown; message?: unknown; field?: unknown })
+    this.#error = fromFailure(fieldsOf(error))
     this.#setSnapshot({
       ...this.#snapshot,
       status: this.seq === null ? 'loading' : 'stale',

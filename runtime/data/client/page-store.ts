@@ -5,6 +5,7 @@ import { callRoute } from '../../web/api.ts'
 import { newId } from '../id.ts'
 import type {
   ServerFrame,
+  ClientFrame,
   LogOp,
   MutateResult,
   RawPage,
@@ -273,7 +274,7 @@ export class PageStore implements QueryHost {
       })
   }
 
-  #confirmMutation(mutationId: string, { seq, records }: MutateResult): void {
+  #confirmMutation(mutationId: unknown, { seq, records }: MutateResult): void {
     const mutation = this.#removePending(mutationId)
     if (mutation === undefined) return
     this.#applyOps(
@@ -288,13 +289,13 @@ export class PageStore implements QueryHost {
     mutation.resolve({ seq, records })
   }
 
-  #rejectMutation(mutationId: string, error: unknown): void {
+  #rejectMutation(mutationId: unknown, error: unknown): void {
     const mutation = this.#removePending(mutationId)
     this.#refreshQueries()
     mutation?.reject(error)
   }
 
-  #removePending(mutationId: string): PendingMutation | undefined {
+  #removePending(mutationId: unknown): PendingMutation | undefined {
     const mutation = this.#pending.find((candidate) => candidate.mutationId === mutationId)
     this.#pending = this.#pending.filter((candidate) => candidate !== mutation)
     return mutation
@@ -328,7 +329,11 @@ export class PageStore implements QueryHost {
   }
 }
 
-const mutationFrame = ({ mutationId, ops }: PendingMutation) => ({ type: 'mutate' as const, mutationId, ops })
+const mutationFrame = ({ mutationId, ops }: PendingMutation): ClientFrame => ({
+  type: 'mutate',
+  mutationId,
+  ops,
+})
 
 const pageStores = new Map<string, PageStore>()
 

@@ -3,7 +3,6 @@ import { describe, test } from 'node:test'
 import { ApiError } from '../../kernel/errors.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import { memoryStorage } from '../../kernel/objects/sqlite.test.fixture.ts'
-import type { WriteOp } from '../frames.ts'
 import { applyMutation } from './mutate.ts'
 import { PartitionStore } from './store.ts'
 
@@ -30,6 +29,8 @@ const MANIFEST: Manifest = {
 const NOW = new Date('2026-11-20T00:00:00Z')
 const create = (change: object) => ({ op: 'create', collection: 'notes', fields: { text: 'x' }, ...change })
 const withFields = (fields: unknown) => create({ fields })
+/** An object whose conversion to text throws, as a page can send it in JSON. */
+const NO_TEXT = { toString: null, valueOf: null }
 
 /** Invalid operations that a hostile page could send, each with the code of the error that it gets. */
 const REFUSED: readonly [what: string, op: unknown, code: string][] = [
@@ -44,6 +45,7 @@ const REFUSED: readonly [what: string, op: unknown, code: string][] = [
   ],
   ['no collection', create({ collection: undefined }), 'invalid_request'],
   ['a collection that is no text', create({ collection: ['notes'] }), 'invalid_request'],
+  ['a collection that cannot become text', create({ collection: NO_TEXT }), 'invalid_request'],
   ['an undeclared collection', create({ collection: 'others' }), 'not_found'],
   [
     'a collection named like a property of every JavaScript object',
@@ -88,7 +90,13 @@ const REFUSED: readonly [what: string, op: unknown, code: string][] = [
   ['a unique value that is taken', withFields({ slug: 'taken' }), 'conflict'],
   ['an upsert by a field that is not unique', create({ op: 'upsert', by: 'text' }), 'invalid_request'],
   ['an upsert by a list', create({ op: 'upsert', by: ['slug'], fields: {} }), 'invalid_request'],
+  [
+    'an upsert by an object that cannot become text',
+    create({ op: 'upsert', by: NO_TEXT }),
+    'invalid_request',
+  ],
   ['an upsert without a value for its unique field', create({ op: 'upsert', by: 'slug' }), 'invalid_request'],
+  ['an upsert by a missing field', create({ op: 'upsert' }), 'invalid_request'],
   ['an update by a visitor', create({ op: 'update', id: 'existing' }), 'forbidden'],
   ['a removal by a visitor', create({ op: 'remove', id: 'existing' }), 'forbidden'],
 ]
@@ -107,8 +115,7 @@ function write(
   actor: 'anonymous' | 'system' = 'anonymous',
 ) {
   const call = { manifest: MANIFEST, actor, partition: 'app', now: NOW }
-  // A hostile page can send any value. These casts give it the type of a valid request.
-  return applyMutation(store, call, { mutationId: mutationId as string, ops: ops as WriteOp[] })
+  return applyMutation(store, call, { mutationId, ops })
 }
 
 /** Returns the code with which a write is refused. Rethrows any other error, which the app would log as its own fault. */

@@ -4,21 +4,26 @@ import type { CollectionSpec, Manifest } from '../../kernel/manifest.ts'
 import { sha256Hex } from '../../kernel/secrets.ts'
 import { TransactionChanges, type RecordAddress, type WrittenRecord } from './changes.ts'
 import { fieldsForCreate, fieldsForUpdate } from '../fields.ts'
-import type { MutateResult, RecordRow, WriteOp } from '../frames.ts'
+import type { DataCalls, MutateResult, RecordRow } from '../frames.ts'
 import { collectRefs, type KnownRefs, requireFiles, applyRefRules } from './refs.ts'
 import { collectionIn, isInScope, readableScope, requireWrite } from '../rules.ts'
 import type { LogEntry, PartitionStore } from './store.ts'
-import { isFields, utf8Length } from '../../kernel/fields.ts'
+import { fieldsOf, isFields, type UnvalidatedFields, utf8Length } from '../../kernel/fields.ts'
 
 const OPS_MAX = 100
 /** A result is stored in one row, and a row holds at most 2 MB. */
 const RESULT_BYTES_MAX = 1_900_000
+const OP_KINDS: readonly unknown[] = ['create', 'update', 'upsert', 'remove']
 const ID_PATTERN = /^[A-Za-z0-9_-]{8,40}$/
 
-interface SentMutation {
-  mutationId: string
-  ops: WriteOp[]
-}
+/** An operation whose kind, collection and fields have been checked. Its other values may have any type. */
+type CheckedOp =
+  | { op: 'create'; collection: string; id?: unknown; fields: UnvalidatedFields; owner?: unknown }
+  | { op: 'update'; collection: string; id: unknown; fields: UnvalidatedFields; rev?: unknown }
+  | { op: 'upsert'; collection: string; id?: unknown; by: unknown; fields: UnvalidatedFields }
+  | { op: 'remove'; collection: string; id: unknown; rev?: unknown }
+
+type OpOf<Kind extends CheckedOp['op']> = Extract<CheckedOp, { op: Kind }>
 
 export interface MutationOutcome {
   result: MutateResult
@@ -44,7 +49,7 @@ interface RewrittenRow extends WrittenRecord {
 export function applyMutation(
   store: PartitionStore,
   judged: JudgedCall,
-  { mutationId, ops }: SentMutation,
+  { mutationId, ops }: DataCalls['mutate']['ask'],
 ): MutationOutcome {
   if (typeof mutationId !== 'string' || !ID_PATTERN.test(mutationId))
     throw invalid('mutationId', 'must be 8 to 40 characters')
@@ -66,12 +71,12 @@ export function applyMutation(
 }
 
 /** Like `applyMutation`, for a caller that never repeats a write. */
-export function applyOps(store: PartitionStore, judged: JudgedCall, ops: WriteOp[]): MutationOutcome {
+export function applyOps(store: PartitionStore, judged: JudgedCall, ops: unknown): MutationOutcome {
   checkShape(ops)
   return store.transact(() => applyAll(store, judged, ops))
 }
 
-function applyAll(store: PartitionStore, judged: JudgedCall, ops: WriteOp[]): MutationOutcome {
+function applyAll(store: PartitionStore, judged: JudgedCall, ops: readonly CheckedOp[]): MutationOutcome {
   const { now, manifest } = judged
   const changes = new TransactionChanges(store, now.toISOString())
   const addresses = ops.map((op) => applyOp(changes, judged, op))
@@ -83,20 +88,19 @@ function applyAll(store: PartitionStore, judged: JudgedCall, ops: WriteOp[]): Mu
   return { result: { seq, records }, log: changes.log }
 }
 
-function checkShape(ops: WriteOp[]): void {
+function checkShape(ops: unknown): asserts ops is CheckedOp[] {
   if (!Array.isArray(ops) || ops.length === 0 || ops.length > OPS_MAX) {
     throw invalid('ops', `must be a list of 1 to ${OPS_MAX} operations`)
   }
-  for (const op of ops) {
-    const isKnown =
-      typeof op === 'object' && op !== null && ['create', 'update', 'upsert', 'remove'].includes(op.op)
-    if (!isKnown || typeof op.collection !== 'string')
+  for (const given of ops) {
+    const { op, collection, fields } = fieldsOf(given)
+    if (!OP_KINDS.includes(op) || typeof collection !== 'string')
       throw invalid('ops', 'holds an operation of no known kind')
-    if (op.op !== 'remove' && !isFields(op.fields)) throw invalid('fields', 'must be an object')
+    if (op !== 'remove' && !isFields(fields)) throw invalid('fields', 'must be an object')
   }
 }
 
-function applyOp(changes: TransactionChanges, judged: JudgedCall, given: WriteOp): RecordAddress {
+function applyOp(changes: TransactionChanges, judged: JudgedCall, given: CheckedOp): RecordAddress {
   const { manifest, actor, partition } = judged
   const { store, at } = changes
   const collection = collectionIn(manifest, given.collection, partition)
@@ -105,7 +109,7 @@ function applyOp(changes: TransactionChanges, judged: JudgedCall, given: WriteOp
     const row = requireChangeable(store, actor, collection, op)
     requireSameRev(op, row)
     changes.remove(op.collection, row)
-    return op
+    return { collection: op.collection, id: row.id }
   }
   const written =
     op.op === 'create'
@@ -129,9 +133,10 @@ function createOrUpdate(
   store: PartitionStore,
   actor: Actor,
   collection: CollectionSpec,
-  { collection: name, id, by, fields }: Extract<WriteOp, { op: 'upsert' }>,
-): Extract<WriteOp, { op: 'create' | 'update' }> {
-  const isUnique = Object.hasOwn(collection.fields, by) && collection.fields[by]?.unique === true
+  { collection: name, id, by, fields }: OpOf<'upsert'>,
+): OpOf<'create' | 'update'> {
+  const isUnique =
+    typeof by === 'string' && Object.hasOwn(collection.fields, by) && collection.fields[by]?.unique === true
   if (!isUnique) throw invalid('by', `must be a unique field of ${name}`)
   const value = fields[by]
   if (!['string', 'number', 'boolean'].includes(typeof value)) throw invalid(by, 'is required')
@@ -148,7 +153,7 @@ function createOrUpdate(
  */
 function ownerIn(
   { actor, partition }: JudgedCall,
-  { collection: name, owner: given }: Extract<WriteOp, { op: 'create' }>,
+  { collection: name, owner: given }: OpOf<'create'>,
   collection: CollectionSpec,
 ): string | null {
   requireWrite(actor, 'create', name, collection)
@@ -159,7 +164,7 @@ function ownerIn(
     throw new ApiError('forbidden', `You may not create records of ${name} for somebody else.`)
   if (isPersonal) return partition
   if (actor !== 'system' || given === undefined) return owner
-  if (!isUserId(given)) throw invalid('owner', 'must be the id of a user')
+  if (typeof given !== 'string' || !isUserId(given)) throw invalid('owner', 'must be the id of a user')
   return given
 }
 
@@ -171,7 +176,7 @@ function requireChangeable(
   store: PartitionStore,
   actor: Actor,
   collection: CollectionSpec,
-  { op, collection: name, id }: Extract<WriteOp, { op: 'update' | 'remove' }>,
+  { op, collection: name, id }: OpOf<'update' | 'remove'>,
 ): RecordRow {
   const reach = requireWrite(actor, op, name, collection)
   const row = typeof id === 'string' ? store.read(name, id) : null
@@ -183,7 +188,7 @@ function requireChangeable(
 
 function newRow(
   store: PartitionStore,
-  op: Extract<WriteOp, { op: 'create' }>,
+  op: OpOf<'create'>,
   collection: CollectionSpec,
   { at, owner }: { at: string; owner: string | null },
 ): RewrittenRow {
@@ -199,7 +204,7 @@ function newRow(
 
 function changedRow(
   row: RecordRow,
-  op: Extract<WriteOp, { op: 'update' }>,
+  op: OpOf<'update'>,
   collection: CollectionSpec,
   at: string,
 ): RewrittenRow {
@@ -213,7 +218,7 @@ function changedRow(
   }
 }
 
-function requireSameRev({ rev }: { rev?: number | undefined }, row: RecordRow): void {
+function requireSameRev({ rev }: { rev?: unknown }, row: RecordRow): void {
   if (rev !== undefined && rev !== row.rev)
     throw new ApiError('conflict', 'Someone else changed this record meanwhile.')
 }

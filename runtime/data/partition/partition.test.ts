@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Manifest } from '../../kernel/manifest.ts'
+import type { PartitionCall } from '../frames.ts'
 import {
   importObjects,
   type ObjectModules,
@@ -224,6 +225,8 @@ describe('a Durable Object that stores records', () => {
       [create('plants', { name: 'again' }, 'plant-01')],
       [{ ...bad, collection: 'constructor' }],
       [{ ...bad, id: 7 }],
+      [{ ...bad, collection: ['plants'] }],
+      [{ ...bad, collection: { toString: null, valueOf: null } }],
       [null],
       'all',
       undefined,
@@ -234,6 +237,27 @@ describe('a Durable Object that stores records', () => {
     assert.equal(nacks.length, refused.length)
     for (const nack of nacks) assert.ok(!('record' in nack), JSON.stringify(nack))
     assert.equal(page.closed, null)
+  })
+
+  test('a read whose id, condition, order or cursor has the wrong type is refused, because an app may pass on any field of a request', async () => {
+    await plant('plant-01')
+    const read = async (call: object) => {
+      const text = await world.run(
+        world.stub(APP).data(HASH, 'system', { collection: 'plants', ...call } as PartitionCall),
+      )
+      const { error } = JSON.parse(text) as { error?: { code: string; field?: string } }
+      return [error?.code, error?.field]
+    }
+    for (const value of [5, true, ['plant-01'], {}, { toString: null, valueOf: null }]) {
+      assert.deepEqual(await read({ kind: 'get', id: value }), ['not_found', undefined])
+      assert.deepEqual(await read({ kind: 'list', query: { sort: value } }), ['invalid_request', 'sort'])
+      assert.deepEqual(await read({ kind: 'list', query: { cursor: value } }), ['invalid_request', 'cursor'])
+    }
+    for (const where of [5, true, 'name', ['name'], { other: 1 }]) {
+      const [code] = await read({ kind: 'count', where })
+      assert.equal(code, 'invalid_request', JSON.stringify(where))
+    }
+    for (const query of [5, 'all', null]) assert.equal((await read({ kind: 'list', query }))[0], undefined)
   })
 
   test('while an app is copied to another cloud account, writes are refused as unavailable, and reads continue', async () => {

@@ -15,7 +15,6 @@ import type {
   DataCall,
   DataCalls,
   DataText,
-  ClientFrame,
   MutateResult,
   PartitionCall,
   RecordRow,
@@ -29,7 +28,7 @@ import { applyMutation, applyOps, type MutationOutcome } from './mutate.ts'
 import { Outbox } from './outbox.ts'
 import { parseQuery } from '../query.ts'
 import { referencedAppRecords, filesNamed, type KnownRefs, knownFiles, refKey } from './refs.ts'
-import { collectionIn, isInScope, readableScope, requireRead } from '../rules.ts'
+import { collectionIn, findCollection, isInScope, readableScope, requireRead } from '../rules.ts'
 import { acceptSocket, broadcast, sendFrame, type Attachment } from './sockets.ts'
 import { type LogEntry, PartitionStore, toRecord } from './store.ts'
 import { sweepRefs } from './sweep.ts'
@@ -55,7 +54,8 @@ const APP_UNREACHABLE = new ApiError(
   'What the change refers to could not be checked. Try again.',
 )
 
-type ReceivedMutation = { mutationId: string; ops: WriteOp[] }
+/** A write as a page sent it, before `applyMutation` has validated it. */
+type ReceivedMutation = DataCalls['mutate']['ask']
 
 interface CallContext {
   manifest: Manifest
@@ -337,7 +337,7 @@ export class Partition {
 
   #mutateFor(
     socket: ServerSocket,
-    frame: ClientFrame,
+    frame: ReceivedMutation,
     asked: CallContext,
     problem: ApiError | null = null,
   ): void {
@@ -426,10 +426,10 @@ export class Partition {
 
   #requireReadable(
     name: string,
-    id: string,
+    id: unknown,
     { reach, actor }: { reach: 'all' | 'own'; actor: Actor },
   ): RecordRow {
-    const row = this.#store.read(name, id)
+    const row = typeof id === 'string' ? this.#store.read(name, id) : null
     if (row === null || !isInScope(reach, actor, row.owner))
       throw new ApiError('not_found', `No such record in ${name}.`)
     return row
@@ -448,15 +448,13 @@ export class Partition {
   }
 
   /** Returns the stored record, so that the page can roll back a rejected change without another read. */
-  #currentRecord(manifest: Manifest, actor: Actor, ops: WriteOp[]): StoredRecord | null {
+  #currentRecord(manifest: Manifest, actor: Actor, ops: unknown): StoredRecord | null {
     // Any value is possible here, because the call failed before it was validated.
-    const op: Partial<WriteOp> | null | undefined = Array.isArray(ops) && ops.length === 1 ? ops[0] : null
-    if (op?.collection === undefined || op.op === 'create' || typeof op.id !== 'string') return null
-    const collection = Object.hasOwn(manifest.collections, op.collection)
-      ? manifest.collections[op.collection]
-      : null
-    if (collection === null || collection === undefined) return null
-    const row = this.#store.read(op.collection, op.id)
+    const { op, collection: name, id } = fieldsOf(Array.isArray(ops) && ops.length === 1 ? ops[0] : null)
+    const collection = findCollection(manifest, name)
+    if (collection === undefined || op === 'create' || typeof name !== 'string' || typeof id !== 'string')
+      return null
+    const row = this.#store.read(name, id)
     const isVisible = row !== null && isInScope(readableScope(actor, collection), actor, row.owner)
     return isVisible ? toRecord(row, collection) : null
   }
@@ -464,7 +462,7 @@ export class Partition {
 
 const toDataText = (answer: PreparedResult<DataResult<DataCall>>): DataText => JSON.stringify(answer)
 
-function parseFrame(text: string): ClientFrame | null {
+function parseFrame(text: string): ReceivedMutation | null {
   try {
     const frame = JSON.parse(text)
     return isMutation(frame) ? frame : null
@@ -474,7 +472,7 @@ function parseFrame(text: string): ClientFrame | null {
 }
 
 /** Checks only the type of the frame. Applying the mutation validates the other fields. */
-const isMutation = (value: unknown): value is ClientFrame => fieldsOf(value)['type'] === 'mutate'
+const isMutation = (value: unknown): value is ReceivedMutation => fieldsOf(value)['type'] === 'mutate'
 
 /** A socket without the header belongs to a visitor, because the worker sets the header for everyone who is signed in. */
 export function actorFromHeaders(headers: Headers): Actor {

@@ -8,9 +8,10 @@ import {
   onRemoveOf,
 } from '../../kernel/manifest.ts'
 import type { TransactionChanges, RecordAddress } from './changes.ts'
-import type { RecordRow, WriteOp } from '../frames.ts'
+import type { RecordRow } from '../frames.ts'
 import { referrers, type RefField } from './links.ts'
-import { belongsToPartition } from '../rules.ts'
+import { fieldsOf } from '../../kernel/fields.ts'
+import { findCollection, belongsToPartition } from '../rules.ts'
 import type { PartitionStore } from './store.ts'
 
 /** The maximum number of records that one call may remove or change because they refer to a removed record. */
@@ -80,7 +81,7 @@ function isTargetInPartition(
   name: string,
   partition: string,
 ): boolean {
-  const target = Object.hasOwn(collections, name) ? collections[name] : undefined
+  const target = findCollection({ collections }, name)
   return target !== undefined && belongsToPartition(target, partition)
 }
 
@@ -187,13 +188,12 @@ export function referencedAppRecords(
 ): Map<string, Set<string>> {
   const asked = new Map<string, Set<string>>()
   if (partition === 'app' || !Array.isArray(ops)) return asked
-  for (const op of ops as (Partial<Exclude<WriteOp, { op: 'remove' }>> | null)[]) {
-    const name = String(op?.collection)
-    const collection = Object.hasOwn(manifest.collections, name) ? manifest.collections[name] : undefined
-    for (const [field, spec] of Object.entries(collection?.fields ?? {})) {
+  for (const op of ops) {
+    const { collection: name, fields } = fieldsOf(op)
+    for (const [field, spec] of Object.entries(findCollection(manifest, name)?.fields ?? {})) {
       const target = spec.ref ?? ''
       if (!isRef(spec) || !isTargetInPartition(manifest.collections, target, 'app')) continue
-      const ids = referenceIds(op?.fields?.[field] ?? spec.default)
+      const ids = referenceIds(fieldsOf(fields)[field] ?? spec.default)
       if (ids.length > 0) asked.set(target, new Set([...(asked.get(target) ?? []), ...ids]))
     }
   }
@@ -224,11 +224,10 @@ export const knownFiles = (files: readonly { id: string; ownerId: string | null 
 export function filesNamed(manifest: Manifest, ops: unknown): string[] {
   const ids = new Set<string>()
   if (!Array.isArray(ops)) return []
-  for (const op of ops as (Partial<Exclude<WriteOp, { op: 'remove' }>> | null)[]) {
-    const name = String(op?.collection)
-    const collection = Object.hasOwn(manifest.collections, name) ? manifest.collections[name] : undefined
-    for (const [field, { type }] of Object.entries(collection?.fields ?? {})) {
-      const id = type === 'file' ? op?.fields?.[field] : null
+  for (const op of ops) {
+    const { collection: name, fields } = fieldsOf(op)
+    for (const [field, { type }] of Object.entries(findCollection(manifest, name)?.fields ?? {})) {
+      const id = type === 'file' ? fieldsOf(fields)[field] : null
       if (typeof id === 'string') ids.add(id)
     }
   }

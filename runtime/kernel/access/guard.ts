@@ -68,3 +68,10 @@ export async function readJson(request: Request): Promise<Record<string, unknown
     throw new ApiError('invalid_request', 'body: is nested too deeply', { field: 'body' })
   return value
 }
+
+/**
+ * Reads the body of a request to the admin worker. Its fields are not validated here: only the service can sign such a request, and it
+ * sends what its own routes have validated or what another admin worker returned.
+ */
+export const readServiceBody = <Body extends object>(request: Request): Promise<Body> =>
+  readJson(request) as Promise<Body>

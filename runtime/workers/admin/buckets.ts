@@ -2,9 +2,9 @@ import { type Context, Hono } from 'hono'
 import type { StoredObject, UploadedPart } from '../../bytes/bucket.ts'
 import { serveObject } from '../../bytes/serve.ts'
 import { type AdminContext, bucketOf } from '../../kernel/objects/admin.ts'
+import { readServiceBody } from '../../kernel/access/guard.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { succeed } from '../../kernel/worker/envelope.ts'
-import { readJson } from '../../kernel/access/guard.ts'
 
 /** R2 allows 8 KiB of metadata for each object, so a page is at most about 2 MB. */
 const PAGE_OBJECTS = 200
@@ -42,7 +42,7 @@ export const bucketOperator = new Hono<AdminContext>()
     return answer
   })
   .post('/:capability/uploads', async (c) => {
-    const { object } = (await readJson(c.req.raw)) as { object: MovedObject }
+    const { object } = await readServiceBody<{ object: MovedObject }>(c.req.raw)
     const bucket = bucketIn(c)
     const metadata = metadataOf(object)
     if (object.size > 0)
@@ -58,11 +58,11 @@ export const bucketOperator = new Hono<AdminContext>()
     return succeed({ etag })
   })
   .post('/:capability/uploads/complete', async (c) => {
-    const { key, upload, parts } = (await readJson(c.req.raw)) as {
+    const { key, upload, parts } = await readServiceBody<{
       key: string
       upload: string
       parts: UploadedPart[]
-    }
+    }>(c.req.raw)
     await bucketIn(c).resumeMultipartUpload(key, upload).complete(parts)
     return succeed({ key })
   })

@@ -5,9 +5,9 @@ import type { MovedMail } from '../../email/store.ts'
 import { metadataOf } from '../../files/metadata.ts'
 import type { FileRef } from '../../files/types.ts'
 import type { AdminContext } from '../../kernel/objects/admin.ts'
+import { readServiceBody } from '../../kernel/access/guard.ts'
 import { unwrapResult } from '../../kernel/errors.ts'
 import { succeed } from '../../kernel/worker/envelope.ts'
-import { readJson } from '../../kernel/access/guard.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import type { MovedHead } from '../live/operator.ts'
 
@@ -17,7 +17,7 @@ import type { MovedHead } from '../live/operator.ts'
  */
 export const transferOperator = new Hono<AdminContext>()
   .post('/hold', async (c) => {
-    const { held } = (await readJson(c.req.raw)) as { held: boolean }
+    const { held } = await readServiceBody<{ held: boolean }>(c.req.raw)
     return succeed(unwrapResult(await c.env.LIVE.hold(c.var.tier, held)))
   })
   .get('/contents', async (c) => succeed(unwrapResult(await c.env.LIVE.contents(c.var.tier))))
@@ -28,16 +28,16 @@ export const transferOperator = new Hono<AdminContext>()
     return succeed(unwrapResult(await c.env.LIVE.rows(c.var.tier, c.req.param('partition'), after)))
   })
   .post('/partitions/:partition', async (c) => {
-    const { head, release } = (await readJson(c.req.raw)) as {
+    const { head, release } = await readServiceBody<{
       head: MovedHead
       release: { hash: string; manifest: Manifest } | null
-    }
+    }>(c.req.raw)
     return succeed(
       unwrapResult(await c.env.LIVE.takeHead(c.var.tier, c.req.param('partition'), head, release)),
     )
   })
   .post('/rows/:partition', async (c) => {
-    const { rows } = (await readJson(c.req.raw)) as { rows: StoredRow[] }
+    const { rows } = await readServiceBody<{ rows: StoredRow[] }>(c.req.raw)
     return succeed(unwrapResult(await c.env.LIVE.takeRows(c.var.tier, c.req.param('partition'), rows)))
   })
   .get('/mails', async (c) => {
@@ -45,7 +45,7 @@ export const transferOperator = new Hono<AdminContext>()
     return succeed({ mails: mails.map((one) => ({ ...one, mail: withFiles(one.mail, encodeFile) })) })
   })
   .post('/mails', async (c) => {
-    const { mails } = (await readJson(c.req.raw)) as { mails: SentMail[] }
+    const { mails } = await readServiceBody<{ mails: SentMail[] }>(c.req.raw)
     const taken = mails.map((one) => ({ ...one, mail: withFiles(one.mail, decodeFile) }))
     unwrapResult(await c.env.LIVE.takeMails(c.var.tier, taken))
     return succeed(null)
@@ -56,7 +56,7 @@ export const transferOperator = new Hono<AdminContext>()
     return succeed({ items: items.map((file) => ({ ...file, ...metadataOf(file) })), nextCursor })
   })
   .post('/files', async (c) => {
-    const { files } = (await readJson(c.req.raw)) as { files: FileRef[] }
+    const { files } = await readServiceBody<{ files: FileRef[] }>(c.req.raw)
     return succeed(unwrapResult(await c.env.LIVE.takeFiles(c.var.tier, files)))
   })
 

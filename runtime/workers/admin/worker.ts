@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import { deleteFirstObjects } from '../../bytes/empty.ts'
 import { type AdminContext, type AdminEnv, bucketOf } from '../../kernel/objects/admin.ts'
+import { readServiceBody } from '../../kernel/access/guard.ts'
 import { errorResponse, succeed } from '../../kernel/worker/envelope.ts'
 import { ApiError, unwrapResult } from '../../kernel/errors.ts'
-import { readJson } from '../../kernel/access/guard.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import { OPERATORS } from '../../operators.ts'
 import { bucketOperator } from './buckets.ts'
@@ -33,7 +33,7 @@ adminApp.delete('/:capability/objects', async (c) =>
 )
 // The service calls this route after it has deployed a release. The Durable Objects use this release from then on.
 adminApp.post('/release/activate', async (c) => {
-  const { hash, manifest } = (await readJson(c.req.raw)) as { hash: string; manifest: Manifest }
+  const { hash, manifest } = await readServiceBody<{ hash: string; manifest: Manifest }>(c.req.raw)
   return succeed(unwrapResult(await c.env.LIVE.activate(c.var.tier, hash, manifest)))
 })
 adminApp.route('/transfer', transferOperator)

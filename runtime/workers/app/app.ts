@@ -20,6 +20,7 @@ import { recordOrigin } from '../../kernel/worker/own-origins.ts'
 import { logPageError } from '../../kernel/pages/page-errors.ts'
 import { previewScript, withReporter } from '../../kernel/pages/preview.ts'
 import { withSecurityHeaders } from '../../kernel/pages/security.ts'
+import { fieldsOf } from '../../kernel/fields.ts'
 
 export function createApp(routeModule: object): { fetch(request: Request): Promise<Response> } {
   const own = routesOf(routeModule)
@@ -98,7 +99,7 @@ function announceOnce(): Promise<void> | null {
 }
 
 function routesOf(routeModule: object): Hono | null {
-  const { routes, default: main } = routeModule as { routes?: unknown; default?: unknown }
+  const { routes, default: main } = fieldsOf(routeModule)
   const found = routes ?? main
   return found !== null && typeof found === 'object' && 'fetch' in found ? (found as Hono) : null
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { Child, type ChildKind, ChildExitedError, type JobLimits } from './child.ts'
 import type { JobInput, Jobs, JobOutput } from './protocol.ts'
+import { hasCode } from '../../db/embedded/system-error.ts'
 
 export { ChildExitedError } from './child.ts'
 
@@ -105,7 +106,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    return hasCode(error, 'EPERM')
   }
 }
 

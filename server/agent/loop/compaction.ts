@@ -5,6 +5,7 @@ import { type ModelStep, isSteerNote, stepText } from './transcript.ts'
 import { readRange } from '../tools/read.ts'
 import { SeenFiles } from '../tools/seen-files.ts'
 import type { Workspace } from '../tools/workspace.ts'
+import { fieldsOf } from '@slipway/runtime/kernel/fields.ts'
 
 // Shares of the model's window: a conversation above the first share is shortened and must then be below the second share.
 const COMPACT_ABOVE_SHARE = 0.7
@@ -96,8 +97,8 @@ export function seenFiles(shown: readonly string[], steps: readonly ModelStep[])
   const seen = new SeenFiles(shown)
   for (const { calls, results } of steps) {
     for (const { id, name, ok, text } of results) {
-      const path = (calls.find((call) => call.id === id)?.args as { path?: string } | null)?.path
-      if (!ok || path === undefined) continue
+      const { path } = fieldsOf(calls.find((call) => call.id === id)?.args)
+      if (!ok || typeof path !== 'string') continue
       const range = name === 'read_file' ? readRange(text) : null
       if (range !== null) seen.addRead(path, range)
       else seen.restartReading(path)
@@ -133,7 +134,7 @@ function describeStep(step: ModelStep): string {
   const text = stepText(step).trim().slice(0, TEXT_CHARS_MAX)
   const calls = step.calls.map((call) => {
     const result = step.results.find(({ id }) => id === call.id)
-    const path = (call.args as { path?: unknown } | null)?.path
+    const { path } = fieldsOf(call.args)
     const about = typeof path === 'string' ? ` ${path.slice(0, 120)}` : ''
     // Repeat the user's answers to questions, because no other message contains them.
     const told = call.name === 'ask_user' ? ` (${result?.text ?? ''})` : ''

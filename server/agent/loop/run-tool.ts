@@ -45,7 +45,7 @@ export async function runToolCall(
   const [failure] = verdicts.flatMap((item) => (item !== null && 'failure' in item ? [item.failure] : []))
   const notes = verdicts.flatMap((item) => (item !== null && 'note' in item ? [item.note] : []))
   const text = [outcome.text, ...notes].join('\n')
-  const isRed = outcome.report !== undefined && !outcome.report.ok
+  const redReport = outcome.report?.ok === false ? outcome.report : null
   return {
     outcome,
     verdict: failure ?? null,
@@ -55,7 +55,7 @@ export async function runToolCall(
       ok: outcome.ok,
       text,
       code: outcome.code ?? null,
-      signature: isRed ? errorSignature(outcome.report as CheckReport) : null,
+      signature: redReport === null ? null : errorSignature(redReport),
       end: outcome.end ?? null,
     },
     frames: [

@@ -6,6 +6,7 @@ import { LockedPackage, PackageName } from '../source/packages-file.ts'
 import { PackageRefusal } from './resolve.ts'
 import { hasInstallScripts, scriptRefusal } from './tarball.ts'
 import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
+import { fieldsOf } from '@slipway/runtime/kernel/fields.ts'
 
 /** Most attacks through a registry are found and removed within days, so younger versions are refused. */
 const AGE_DAYS_MIN = 7
@@ -94,7 +95,7 @@ export class Registry {
 /** Returns the cause of a failed request: the refusal of `OutboundFetch` or the system error code. `fetch` only says that it failed. */
 function fetchErrorReason(error: unknown): string {
   if (error instanceof OutboundError) return ` (${error.message})`
-  const { code } = ((error as Error).cause ?? {}) as { code?: unknown }
+  const { code } = fieldsOf(fieldsOf(error)['cause'])
   return typeof code === 'string' ? ` (${code})` : ''
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import * as z from 'zod'
 import { PackageRefusal } from './resolve.ts'
+import { hasCode } from '../../db/embedded/system-error.ts'
 
 export interface PackageFile {
   path: string
@@ -85,8 +86,8 @@ function unzip(label: string, archive: Uint8Array): Buffer {
   try {
     return gunzipSync(archive, { maxOutputLength: limit })
   } catch (error) {
-    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-    if (!isTooLarge) throw new PackageRefusal(`${label} is not a readable archive; choose another version.`)
+    if (!hasCode(error, 'ERR_BUFFER_TOO_LARGE'))
+      throw new PackageRefusal(`${label} is not a readable archive; choose another version.`)
     throw new PackageRefusal(
       limit === UNPACKED_BYTES_MAX
         ? `${label} has more than ${UNPACKED_BYTES_MAX / 1e6} MB unpacked; choose a smaller package.`

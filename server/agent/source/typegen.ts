@@ -122,9 +122,8 @@ export const manifestHash: string = '${hash}'
 /** Generates types of records, inputs and page names, so that the compiler finds a wrong field. */
 function generateTypes(manifest: Manifest, tree: ReadonlyMap<string, string>): string {
   // Without the data capability the types contain no collections, so every call of the capability is a type error.
-  const names = manifest.uses.includes('data') ? Object.keys(manifest.collections) : []
-  const entries = names.map((name) => {
-    const { fields } = manifest.collections[name]!
+  const collections = manifest.uses.includes('data') ? Object.entries(manifest.collections) : []
+  const entries = collections.map(([name, { fields }]) => {
     const namesOf = (isMeant: (field: FieldDeclaration) => boolean) => {
       const meant = Object.entries(fields).filter(([, field]) => isMeant(field))
       return meant.map(([field]) => `'${field}'`).join(' | ') || 'never'
@@ -138,7 +137,7 @@ function generateTypes(manifest: Manifest, tree: ReadonlyMap<string, string>): s
   return [
     GENERATED_HEADER,
     ...(hasSchemas ? ["import type { FromSchema } from './ai/schema.ts'\n"] : []),
-    ...names.map((name) => recordTypes(name, manifest)),
+    ...collections.map(([name, { fields }]) => recordTypes(name, fields)),
     `export interface Collections {\n${entries.join('\n')}\n}\n`,
     taskTypes(manifest),
     `export type MeterKey = ${(manifest.meters ?? []).map(({ key }) => `'${key}'`).join(' | ') || 'never'}`,
@@ -169,8 +168,8 @@ function taskTypes({ ai = [] }: Manifest): string {
   return `export type AiTasks = ${tasks}\nexport type AiTaskName = keyof AiTasks & string`
 }
 
-function recordTypes(name: string, manifest: Manifest): string {
-  const fields = Object.entries(manifest.collections[name]!.fields)
+function recordTypes(name: string, declared: Record<string, FieldDeclaration>): string {
+  const fields = Object.entries(declared)
   const record = fields.map(
     ([key, field]) =>
       `${docComment(field)}  ${key}: ${fieldType(field)}${isAlwaysSet(field) ? '' : ' | null'}`,

@@ -4,7 +4,7 @@ import type { Workspace } from '../../agent/tools/workspace.ts'
 import { shipProject } from '../../releases/ship.ts'
 import type { Caller } from '../../http/caller.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { Scope } from '../../http/scopes.ts'
+import { knownScopes } from '../../http/scopes.ts'
 import type { PlatformPorts } from '../../platform.ts'
 import { commitTree } from './commit.ts'
 import { readSettings } from '../../admin/settings.ts'
@@ -49,7 +49,7 @@ async function callerOfRun(platform: PlatformPorts<'config'>, run: RunRow): Prom
     actorId,
     userName: null,
     email: null,
-    scopes: new Set(run.scopes as Scope[]),
+    scopes: new Set(knownScopes(run.scopes)),
   }
   if (actorId.startsWith('key_')) {
     const key = await findKey(platform.db, run.org_id, actorId)

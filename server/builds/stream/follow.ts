@@ -4,7 +4,7 @@ import type { RunRow } from '../../db/tables/runs.ts'
 import type { SseMessage } from '../../http/endpoint.ts'
 import type { PlatformPorts } from '../../platform.ts'
 import { RunEventHub } from './hub.ts'
-import { onStaleHeartbeat } from './heartbeat.ts'
+import { onUnhealthy } from './heartbeat.ts'
 import type { StoredFrames } from './stored-frames.ts'
 import { nextAttempt } from '../runs.ts'
 
@@ -27,7 +27,9 @@ export async function* streamRun(
     const follower = hubOf(platform.db, platform.listener).follow(current.id, seen)
     const wake = () => follower.wake()
     let isStale = false
-    const stopWatching = onStaleHeartbeat(platform, current.id, () => {
+    const stopWatching = onUnhealthy(platform, current.id, (health) => {
+      // No notification says that the run was deleted, so the follower looks for itself and then ends.
+      if (health === 'deleted') return follower.fallBehind()
       isStale = true
       wake()
     })

@@ -8,27 +8,35 @@ import { onRunControl } from '../run-control.ts'
 const STALE_SECONDS = 7
 const POLL_MS = 2_000
 
+/** `alive` is also the state of a run that waits or has ended: only a running one has a heartbeat. */
+type RunHealth = 'alive' | 'stale' | 'deleted'
+type HealthReader = (health: 'stale' | 'deleted') => void
+
 /** The watch of one run in this process, shared by all its readers, so that a thousand readers cost one query. */
 interface HeartbeatWatch {
-  isStale: boolean
-  readers: Set<() => void>
+  health: RunHealth
+  readers: Set<HealthReader>
   end: () => void
 }
 
 const watchesByListener = new WeakMap<Listener, Map<string, HeartbeatWatch>>()
 
-/** Calls `notify` when the run's heartbeat is stale or its process is stopping. Returns a function that stops watching. */
-export function onStaleHeartbeat(
+/**
+ * Calls `notify` when the run's heartbeat is stale or its process is stopping, and when the run was deleted with its project. Returns a
+ * function that stops watching.
+ */
+export function onUnhealthy(
   platform: PlatformPorts<'listener'>,
   runId: string,
-  notify: () => void,
+  notify: HealthReader,
 ): () => void {
   const watches = watchesByListener.get(platform.listener) ?? new Map<string, HeartbeatWatch>()
   watchesByListener.set(platform.listener, watches)
   const watch = watches.get(runId) ?? startWatch(platform, runId)
   watches.set(runId, watch)
   watch.readers.add(notify)
-  if (watch.isStale) queueMicrotask(notify)
+  const { health } = watch
+  if (health !== 'alive') queueMicrotask(() => notify(health))
   return () => {
     watch.readers.delete(notify)
     if (watch.readers.size > 0 || watches.get(runId) !== watch) return
@@ -38,18 +46,18 @@ export function onStaleHeartbeat(
 }
 
 function startWatch(platform: PlatformPorts<'listener'>, runId: string): HeartbeatWatch {
-  const update = (isStale: boolean) => {
-    watch.isStale = isStale
-    if (isStale) for (const notify of watch.readers) notify()
+  const update = (health: RunHealth) => {
+    watch.health = health
+    if (health !== 'alive') for (const notify of watch.readers) notify(health)
   }
   // Ignore a failed poll: when the database is unavailable, the streams get the error from their own reads.
-  const poll = () => void isStale(platform.db, runId).then(update, () => undefined)
+  const poll = () => void readHealth(platform.db, runId).then(update, () => undefined)
   const timer = setInterval(poll, POLL_MS).unref()
   const stopListening = onRunControl(platform.listener, runId, (message) => {
-    if (message?.kind === 'released') update(true)
+    if (message?.kind === 'released') update('stale')
   })
   const watch: HeartbeatWatch = {
-    isStale: false,
+    health: 'alive',
     readers: new Set(),
     end: () => {
       clearInterval(timer)
@@ -60,16 +68,15 @@ function startWatch(platform: PlatformPorts<'listener'>, runId: string): Heartbe
   return watch
 }
 
-async function isStale(db: Db, runId: string): Promise<boolean> {
+async function readHealth(db: Db, runId: string): Promise<RunHealth> {
   const row = await db
     .selectFrom('runs')
     .select(
-      sql<boolean>`coalesce(heartbeat_at < now() - make_interval(secs => ${STALE_SECONDS}), true)`.as(
-        'stale',
-      ),
+      sql<boolean>`status = 'running'
+        and coalesce(heartbeat_at < now() - make_interval(secs => ${STALE_SECONDS}), true)`.as('stale'),
     )
     .where('id', '=', runId)
-    .where('status', '=', 'running')
     .executeTakeFirst()
-  return row?.stale ?? false
+  if (row === undefined) return 'deleted'
+  return row.stale ? 'stale' : 'alive'
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { UploadStorage } from '../../attachments/upload-storage.ts'
 import { callUploadWorker, withRetries, refused } from '../../attachments/upload-worker.ts'
-import { CloudflareError } from '../../cloudflare/errors.ts'
+import { CloudflareError, unreachable } from '../../cloudflare/errors.ts'
 import { parseJson } from '../../lib/json.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { ASSET_BYTES_MAX, ContentType } from './asset.ts'
@@ -43,7 +43,9 @@ async function changeObject(
   return await withRetries(async () => {
     const signal = AbortSignal.timeout(COPY_MS_MAX)
     const response = await callUploadWorker(clock, storage, task, { method: 'POST', signal })
-    const text = await response.text()
+    const text = await response.text().catch((cause: unknown) => {
+      throw unreachable(cause)
+    })
     if (response.status === 404) return 'missing'
     if (response.status === 409) return 'changed'
     if (response.status !== 200) throw refused(response.status)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { fetchApp } from '../../cloudflare/app-client.ts'
-import { CloudflareError } from '../../cloudflare/errors.ts'
+import { CloudflareError, unreachable } from '../../cloudflare/errors.ts'
 import { hasBytes, proxyResponse } from '../../cloudflare/proxy-response.ts'
 import type { RequestContext } from '../../endpoint.ts'
 import type { BytesResponse } from '../../http/endpoint.ts'
@@ -62,7 +62,9 @@ export async function readFileObject(
     return proxyResponse(response, CONTENT_TYPE.test(type) ? type : 'application/octet-stream')
   }
   const { status } = response
-  const text = await response.text()
+  const text = await response.text().catch((cause: unknown) => {
+    throw unreachable(cause)
+  })
   if (status !== 404)
     throw new CloudflareError('upstream', `The deployed app answered ${status}.`, { status })
   throw text.includes('"not_enabled"')

@@ -157,6 +157,7 @@ describe('the flows of a live app', () => {
     account = await cloud.accountOf(person.organizationId)
     await person.call(`PUT ${at}/capabilities/data`, { enabled: true })
     await put({ enabled: true, settings: { maxSteps: 10 } })
+    await cloud.untilProvisioned(project.id)
   })
   after(() => cloud.close())
 
@@ -166,18 +167,15 @@ describe('the flows of a live app', () => {
       activity: {
         'assets.upload': 1,
         'project.deployed': 1,
-        'worker.address': 'some',
-        'worker.upload': 'some',
-        'workflow.put': 'some',
+        'worker.address': 2,
+        'worker.upload': 2,
+        'workflow.put': 2,
       },
-      jobs: { deploy: 'some' },
+      jobs: { deploy: 2 },
     })
     const { slug } = project
-    // The two workflows are created in parallel, so either may be the first.
-    for (const name of [`${slug}-flow`, `${slug}-preview-flow`]) {
-      await until(async () => (await runnerOf(name)) !== undefined)
+    for (const name of [`${slug}-flow`, `${slug}-preview-flow`])
       assert.equal(await runnerOf(name), `${slug}-live`)
-    }
     await areRefused(404, 'not_enabled')
     appUrl = await ship('one')
     assert.equal((await person.call(`POST ${at}/preview`, {})).error, undefined)
@@ -266,11 +264,11 @@ describe('the flows of a live app', () => {
         'assets.upload': 2,
         'project.deployed': 2,
         'project.rolled_back': 1,
-        'worker.address': 'some',
-        'worker.deploy': 'some',
-        'worker.version': 'some',
+        'worker.address': 1,
+        'worker.deploy': 3,
+        'worker.version': 2,
       },
-      jobs: { deploy: 'some' },
+      jobs: { deploy: 3 },
     })
     await start('nap', 'nap-1', 'asleep')
     await start('order', 'order-3', 'oak')
@@ -299,22 +297,24 @@ describe('the flows of a live app', () => {
       activity: {
         'assets.upload': 1,
         'project.deployed': 1,
-        'worker.deploy': 'some',
-        'worker.rebind': 'any',
-        'worker.version': 'some',
-        'workflow.put': 'some',
+        'worker.deploy': 1,
+        'worker.rebind': 2,
+        'worker.version': 1,
+        'workflow.put': 5,
       },
-      jobs: { deploy: 'some', provision: 'any' },
+      jobs: { deploy: 1, provision: 2 },
     })
     const { slug } = project
     await start('nap', 'nap-2', 'resting')
     await start('order', 'order-4', 'yew')
     await Promise.all([hasSteps('nap-2', 2), hasSteps('order-4', 2)])
     await put({ enabled: false })
-    await until(async () => (await runnerOf(`${slug}-flow`)) === `${slug}-live`)
+    await cloud.untilProvisioned(project.id)
+    assert.equal(await runnerOf(`${slug}-flow`), `${slug}-live`)
     await until(async () => (await ask('GET status/nap-2')).body.error?.code === 'not_enabled')
     await areRefused(404, 'not_enabled')
     await put({ enabled: true })
+    await cloud.untilProvisioned(project.id)
     await ship('three')
     await Promise.all([isIn('nap-2', 'complete'), ask('POST signal/order-4/paid', { euro: 2 })])
     await isIn('order-4', 'complete')
@@ -377,7 +377,7 @@ describe('the flows of a live app', () => {
         'workflow.delete': 1,
         'workflow.put': 2,
       },
-      jobs: { deploy: 'some' },
+      jobs: { deploy: 1 },
     })
     const { db, clock } = cloud.app.platform
     const now = clock.now()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { bodyResponse, closeProviders, hangUp, startProvider } from '../../cloudflare/testing.ts'
+import { bodyResponse, closeProviders, cutShort, hangUp, startProvider } from '../../cloudflare/testing.ts'
 import { newId } from '../../lib/ids.ts'
 import { type TestApp, testApp } from '../../testing/app.ts'
 import { leaves } from '../../testing/effects.ts'
@@ -12,12 +12,6 @@ const FILES = 'plants-files'
 type Answer = Parameters<typeof startProvider>[0]
 const removing = (removed: number, isEmpty: boolean): Answer =>
   bodyResponse({ ok: true, data: { removed, isEmpty } })
-/** Announces more bytes than it sends before it closes the connection. */
-const cutShort: Answer = (_request, response) => {
-  response.writeHead(200, { 'content-length': '1000' })
-  response.write('{"ok":true,', () => response.socket?.destroy())
-}
-
 describe('emptying the buckets of a project', () => {
   let app: TestApp
   before(async () => {
@@ -107,7 +101,7 @@ describe('emptying the buckets of a project', () => {
     ['with a page that has a success status', bodyResponse('<h1>There is nothing here yet</h1>')],
     ['with another format', bodyResponse({ ok: true, data: { removed: -1, isEmpty: 'no' } })],
     ['with a refusal', bodyResponse({ ok: false, error: { code: 'unauthorized', message: 'No.' } }, 401)],
-    ['without an end', cutShort],
+    ['without an end', cutShort()],
     ['by closing the connection', hangUp],
   ] as const)
     test(`a worker that responds ${what} ends the emptying of its bucket, and the objects removed until then are recorded`, async () => {

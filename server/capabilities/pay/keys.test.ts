@@ -54,11 +54,11 @@ describe('the keys and endpoints of payments', () => {
       activity: {
         'webhook_endpoint.created': 1,
         'webhook_endpoint.disabled': 1,
-        'worker.address': 'some',
-        'worker.secrets': 'any',
-        'worker.upload': 'some',
+        'worker.address': 1,
+        'worker.secrets': 2,
+        'worker.upload': 2,
       },
-      jobs: { provision: 'any' },
+      jobs: { provision: 2 },
     })
     const shop = await Shop.open(cloud)
     const levels = { product: 'write', plan: 'write', coupon: 'read', customer: 'read', webhook: 'write' }
@@ -94,11 +94,11 @@ describe('the keys and endpoints of payments', () => {
       activity: {
         'webhook_endpoint.created': 1,
         'webhook_endpoint.disabled': 1,
-        'worker.address': 'some',
-        'worker.secrets': 'any',
-        'worker.upload': 'some',
+        'worker.address': 1,
+        'worker.secrets': 1,
+        'worker.upload': 2,
       },
-      jobs: { provision: 'any' },
+      jobs: { provision: 2 },
     })
     const shop = await Shop.open(cloud)
     await shop.turnOn({ stripeTestKey: shop.keys.test })
@@ -127,15 +127,15 @@ describe('the keys and endpoints of payments', () => {
         'webhook_endpoint.disabled': 3,
         'webhook_endpoint.enabled': 2,
         'webhook_endpoint.removed': 2,
-        'worker.address': 'some',
+        'worker.address': 2,
         'worker.delete': 3,
-        'worker.deploy': 'some',
-        'worker.rebind': 'any',
-        'worker.secrets': 'any',
-        'worker.upload': 'some',
-        'worker.version': 'some',
+        'worker.deploy': 1,
+        'worker.rebind': 1,
+        'worker.secrets': 3,
+        'worker.upload': 6,
+        'worker.version': 1,
       },
-      jobs: { deploy: 'some', provision: 'any' },
+      jobs: { deploy: 2, provision: 3 },
     })
     const shop = await Shop.open(cloud)
     await shop.turnOn({ stripeTestKey: shop.keys.test, stripeKey: shop.keys.live })
@@ -180,11 +180,11 @@ describe('the keys and endpoints of payments', () => {
         'webhook_endpoint.created': 2,
         'webhook_endpoint.disabled': 2,
         'webhook_endpoint.enabled': 1,
-        'worker.address': 'some',
-        'worker.secrets': 'any',
-        'worker.upload': 'some',
+        'worker.address': 2,
+        'worker.secrets': 3,
+        'worker.upload': 4,
       },
-      jobs: { deploy: 'some', provision: 'any' },
+      jobs: { deploy: 1, provision: 2 },
     })
     const shop = await Shop.open(cloud)
     await shop.turnOn({ stripeTestKey: shop.keys.test })
@@ -206,11 +206,11 @@ describe('the keys and endpoints of payments', () => {
         'webhook_endpoint.created failed': 1,
         'webhook_endpoint.disabled': 2,
         'webhook_endpoint.removed': 2,
-        'worker.address': 'some',
-        'worker.secrets': 'any',
-        'worker.upload': 'some',
+        'worker.address': 1,
+        'worker.secrets': 3,
+        'worker.upload': 2,
       },
-      jobs: { provision: 'any' },
+      jobs: { provision: 2 },
     })
     const shop = await Shop.open(cloud)
     await addStripeFault(
@@ -244,11 +244,11 @@ describe('the keys and endpoints of payments', () => {
         'webhook_endpoint.created': 1,
         'webhook_endpoint.disabled': 1,
         'webhook_endpoint.enabled': 2,
-        'worker.address': 'some',
-        'worker.secrets': 'any',
-        'worker.upload': 'some',
+        'worker.address': 2,
+        'worker.secrets': 1,
+        'worker.upload': 4,
       },
-      jobs: { deploy: 'some', provision: 'any' },
+      jobs: { deploy: 2, provision: 1 },
     })
     const shop = await Shop.open(cloud)
     await shop.turnOn({ stripeKey: shop.keys.live })
@@ -273,11 +273,11 @@ describe('the keys and endpoints of payments', () => {
         'webhook_endpoint.created': 2,
         'webhook_endpoint.disabled': 2,
         'webhook_endpoint.removed': 2,
-        'worker.address': 'some',
-        'worker.secrets': 'any',
-        'worker.upload': 'some',
+        'worker.address': 1,
+        'worker.secrets': 5,
+        'worker.upload': 2,
       },
-      jobs: { provision: 'any' },
+      jobs: { provision: 4 },
     })
     const shop = await Shop.open(cloud)
     const other = await Shop.open(cloud)
@@ -311,11 +311,11 @@ describe('the keys and endpoints of payments', () => {
       activity: {
         'webhook_endpoint.created': 1,
         'webhook_endpoint.disabled': 1,
-        'worker.address': 'some',
-        'worker.secrets': 'any',
-        'worker.upload': 'some',
+        'worker.address': 1,
+        'worker.secrets': 1,
+        'worker.upload': 2,
       },
-      jobs: { provision: 'any' },
+      jobs: { provision: 1 },
     })
     const shop = await Shop.open(cloud)
     await shop.turnOn({ stripeKey: shop.keys.live })
@@ -329,8 +329,8 @@ describe('the keys and endpoints of payments', () => {
 
   test('the seventeenth webhook endpoint of a Stripe account is refused with an error that names the limit', async () => {
     leaves({
-      activity: { 'webhook_endpoint.created failed': 1, 'worker.address': 'some', 'worker.upload': 'some' },
-      jobs: { provision: 'any' },
+      activity: { 'webhook_endpoint.created failed': 1, 'worker.address': 1, 'worker.upload': 2 },
+      jobs: { provision: 1 },
     })
     const shop = await Shop.open(cloud)
     for (let at = 0; at < 16; at++)
@@ -349,11 +349,11 @@ describe('the keys and endpoints of payments', () => {
         'account.exported': 1,
         'webhook_endpoint.created': 1,
         'webhook_endpoint.disabled': 1,
-        'worker.address': 'some',
-        'worker.secrets': 'any',
-        'worker.upload': 'some',
+        'worker.address': 1,
+        'worker.secrets': 1,
+        'worker.upload': 2,
       },
-      jobs: { provision: 'any' },
+      jobs: { provision: 1 },
     })
     const shop = await Shop.open(cloud)
     await shop.turnOn({ stripeKey: shop.keys.live })

@@ -41,7 +41,7 @@ describe('the products and discount codes of a project', () => {
   const bothKeys = ({ keys }: Shop) => ({ stripeKey: keys.live, stripeTestKey: keys.test })
 
   test('payment routes return not_enabled while payments are off, and a conflict while no key is stored', async () => {
-    leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
+    leaves({ activity: { 'worker.address': 1, 'worker.upload': 2 }, jobs: { provision: 1 } })
     const shop = await Shop.open(cloud)
     const routes: [string, object?][] = [
       ['POST key/check'],
@@ -71,11 +71,11 @@ describe('the products and discount codes of a project', () => {
         'product.created': 1,
         'webhook_endpoint.created': 1,
         'webhook_endpoint.disabled': 1,
-        'worker.address': 'some',
-        'worker.secrets': 'any',
-        'worker.upload': 'some',
+        'worker.address': 1,
+        'worker.secrets': 1,
+        'worker.upload': 2,
       },
-      jobs: { provision: 'any' },
+      jobs: { provision: 1 },
     })
     const shop = await openShop(({ keys }) => ({ stripeTestKey: keys.test }))
     const product = (await shop.call<Product>('POST products', { amount: 1200 })).data
@@ -108,11 +108,11 @@ describe('the products and discount codes of a project', () => {
         'product.created': 4,
         'webhook_endpoint.created': 2,
         'webhook_endpoint.disabled': 2,
-        'worker.address': 'some',
-        'worker.secrets': 'any',
-        'worker.upload': 'some',
+        'worker.address': 1,
+        'worker.secrets': 2,
+        'worker.upload': 2,
       },
-      jobs: { provision: 'any' },
+      jobs: { provision: 1 },
     })
     const shop = await openShop(bothKeys)
     const once = await shop.call<Product>('POST products', { name: 'Plant', amount: 1200 })
@@ -164,11 +164,11 @@ describe('the products and discount codes of a project', () => {
         'product.created': 4,
         'webhook_endpoint.created': 2,
         'webhook_endpoint.disabled': 2,
-        'worker.address': 'some',
-        'worker.secrets': 'any',
-        'worker.upload': 'some',
+        'worker.address': 1,
+        'worker.secrets': 2,
+        'worker.upload': 2,
       },
-      jobs: { provision: 'any' },
+      jobs: { provision: 1 },
     })
     const shop = await openShop(bothKeys)
     const made = (await shop.call<Product>('POST products', { amount: 500, interval: 'month' })).data
@@ -202,18 +202,18 @@ describe('the products and discount codes of a project', () => {
   test('a product that is archived while its price is being changed stays archived, and Stripe no longer sells it', async () => {
     leaves({
       activity: {
-        'price.archived': 'some',
-        'price.created': 'some',
-        'product.archived': 'some',
-        'product.changed': 'some',
+        'price.archived': 1,
+        'price.created': 1,
+        'product.archived': 2,
+        'product.changed': 1,
         'product.created': 1,
         'webhook_endpoint.created': 1,
         'webhook_endpoint.disabled': 1,
-        'worker.address': 'some',
-        'worker.secrets': 'any',
-        'worker.upload': 'some',
+        'worker.address': 1,
+        'worker.secrets': 1,
+        'worker.upload': 2,
       },
-      jobs: { provision: 'any' },
+      jobs: { provision: 1 },
     })
     const shop = await openShop(({ keys }) => ({ stripeKey: keys.live }))
     const made = (await shop.call<Product>('POST products', { amount: 500 })).data
@@ -234,11 +234,11 @@ describe('the products and discount codes of a project', () => {
         'product.created': 2,
         'webhook_endpoint.created': 2,
         'webhook_endpoint.disabled': 2,
-        'worker.address': 'some',
-        'worker.secrets': 'any',
-        'worker.upload': 'some',
+        'worker.address': 1,
+        'worker.secrets': 2,
+        'worker.upload': 2,
       },
-      jobs: { provision: 'any' },
+      jobs: { provision: 1 },
     })
     const shop = await openShop(bothKeys)
     const made = (await shop.call<Product>('POST products', { amount: 500 })).data
@@ -263,11 +263,11 @@ describe('the products and discount codes of a project', () => {
         'coupon.created': 5,
         'webhook_endpoint.created': 2,
         'webhook_endpoint.disabled': 2,
-        'worker.address': 'some',
-        'worker.secrets': 'any',
-        'worker.upload': 'some',
+        'worker.address': 1,
+        'worker.secrets': 2,
+        'worker.upload': 2,
       },
-      jobs: { provision: 'any' },
+      jobs: { provision: 1 },
     })
     const shop = await openShop(bothKeys)
     const percent = await shop.call<Code>('POST codes', {
@@ -323,11 +323,11 @@ describe('the products and discount codes of a project', () => {
         'product.created failed': 1,
         'webhook_endpoint.created': 2,
         'webhook_endpoint.disabled': 2,
-        'worker.address': 'some',
-        'worker.secrets': 'any',
-        'worker.upload': 'some',
+        'worker.address': 1,
+        'worker.secrets': 2,
+        'worker.upload': 2,
       },
-      jobs: { provision: 'any' },
+      jobs: { provision: 1 },
     })
     const shop = await openShop(bothKeys)
     // The second creation of a product is in live mode. All three attempts of this creation fail.
@@ -356,11 +356,11 @@ describe('the products and discount codes of a project', () => {
         'product.created': 1,
         'webhook_endpoint.created': 1,
         'webhook_endpoint.disabled': 1,
-        'worker.address': 'some',
-        'worker.secrets': 'any',
-        'worker.upload': 'some',
+        'worker.address': 1,
+        'worker.secrets': 1,
+        'worker.upload': 2,
       },
-      jobs: { provision: 'any' },
+      jobs: { provision: 1 },
     })
     const shop = await openShop(({ keys }) => ({ stripeTestKey: keys.test }))
     const lost = { commitThenDrop: true }
@@ -386,11 +386,11 @@ describe('the products and discount codes of a project', () => {
         'product.created': 3,
         'webhook_endpoint.created': 2,
         'webhook_endpoint.disabled': 2,
-        'worker.address': 'some',
-        'worker.secrets': 'any',
-        'worker.upload': 'some',
+        'worker.address': 1,
+        'worker.secrets': 3,
+        'worker.upload': 2,
       },
-      jobs: { provision: 'any' },
+      jobs: { provision: 2 },
     })
     const shop = await openShop(({ keys }) => ({ stripeTestKey: keys.test }))
     const kept = (await shop.call<Product>('POST products', { name: 'Kept', amount: 500, interval: 'year' }))
@@ -426,11 +426,11 @@ describe('the products and discount codes of a project', () => {
         'product.created': 2,
         'webhook_endpoint.created': 4,
         'webhook_endpoint.disabled': 4,
-        'worker.address': 'some',
-        'worker.secrets': 'any',
-        'worker.upload': 'some',
+        'worker.address': 2,
+        'worker.secrets': 4,
+        'worker.upload': 4,
       },
-      jobs: { provision: 'any' },
+      jobs: { provision: 2 },
     })
     const shop = await openShop(bothKeys)
     const other = await openShop(() => bothKeys(shop))

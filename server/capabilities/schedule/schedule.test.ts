@@ -88,6 +88,7 @@ describe('the schedules of a live app', () => {
     at = made.path
     for (const key of ['data', 'schedule'])
       await operator.call(`PUT ${at}/capabilities/${key}`, { enabled: true })
+    await cloud.untilProvisioned(project.id)
   })
   after(() => cloud.close())
 
@@ -97,12 +98,12 @@ describe('the schedules of a live app', () => {
       activity: {
         'assets.upload': 2,
         'project.deployed': 2,
-        'worker.address': 'some',
-        'worker.deploy': 'some',
-        'worker.upload': 'some',
-        'worker.version': 'some',
+        'worker.address': 1,
+        'worker.deploy': 1,
+        'worker.upload': 2,
+        'worker.version': 1,
       },
-      jobs: { deploy: 'some' },
+      jobs: { deploy: 2 },
     })
     assert.equal((await jobs()).error?.code, 'not_enabled')
     appUrl = await ship(manifest(['data'], undefined), [])
@@ -129,12 +130,12 @@ describe('the schedules of a live app', () => {
         'assets.upload': 1,
         'project.deployed': 2,
         'project.rolled_back': 1,
-        'worker.address': 'some',
-        'worker.deploy': 'some',
-        'worker.upload': 'some',
-        'worker.version': 'some',
+        'worker.address': 1,
+        'worker.deploy': 3,
+        'worker.upload': 2,
+        'worker.version': 2,
       },
-      jobs: { deploy: 'some' },
+      jobs: { deploy: 3 },
     })
     await ship(manifest(['data', 'schedule'], [NIGHTLY]), ['report'])
     assert.deepEqual(
@@ -164,13 +165,13 @@ describe('the schedules of a live app', () => {
         'project.archived': 1,
         'project.deployed': 1,
         'project.unarchived': 1,
-        'worker.address': 'some',
-        'worker.deploy': 'some',
+        'worker.address': 1,
+        'worker.deploy': 1,
         'worker.offline': 1,
-        'worker.upload': 'some',
-        'worker.version': 'some',
+        'worker.upload': 2,
+        'worker.version': 1,
       },
-      jobs: { deploy: 'some' },
+      jobs: { deploy: 2 },
     })
     await operator.call(`POST ${at}/archive`)
     await until(async () => (await jobs()).data?.[0]?.paused === true && (await boundTo()).length === 0)
@@ -184,17 +185,19 @@ describe('the schedules of a live app', () => {
       events: { 'project.deployed': 1 },
       activity: {
         'project.deployed': 1,
-        'worker.deploy': 'some',
-        'worker.rebind': 'any',
-        'worker.upload': 'some',
-        'worker.version': 'some',
+        'worker.deploy': 1,
+        'worker.rebind': 1,
+        'worker.upload': 2,
+        'worker.version': 1,
       },
-      jobs: { deploy: 'some', provision: 'any' },
+      jobs: { deploy: 1, provision: 2 },
     })
     await operator.call(`PUT ${at}/capabilities/schedule`, { enabled: false })
-    await until(async () => (await boundTo()).length === 0)
+    await cloud.untilProvisioned(project.id)
+    assert.deepEqual(await boundTo(), [])
     assert.equal((await jobs()).error?.code, 'not_enabled')
     await operator.call(`PUT ${at}/capabilities/schedule`, { enabled: true })
+    await cloud.untilProvisioned(project.id)
     await ship(manifest(['data', 'schedule'], [NIGHTLY]), ['report'])
     assert.equal((await jobs()).data[0]?.paused, false)
     assert.deepEqual(await boundTo(), [`APP ${project.slug}`])

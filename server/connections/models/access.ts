@@ -10,6 +10,7 @@ import { ProviderError } from '../../lib/provider-error.ts'
 import type { Config } from '../../config.ts'
 import type { PlatformPorts, Ports } from '../../platform.ts'
 import { ACCOUNT_BASE_URL, MODEL_IDLE_MS_MAX, accountFetch } from './account.ts'
+import { readStoredLimits } from './record.ts'
 
 export interface ChosenModel {
   connection: ModelConnectionsTable
@@ -54,14 +55,20 @@ export async function findModelConnection(
   orgId: string,
   id: string,
 ): Promise<ModelConnectionsTable | null> {
-  const row = await db
-    .selectFrom('model_connections')
-    .selectAll()
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row ?? null
+  return (await connectionById(db, orgId, id).executeTakeFirst()) ?? null
 }
+
+/** Like `findModelConnection`, and also keeps the connection from being removed until the transaction ends. */
+export async function findModelConnectionForShare(
+  trx: Trx,
+  orgId: string,
+  id: string,
+): Promise<ModelConnectionsTable | null> {
+  return (await connectionById(trx, orgId, id).forKeyShare().executeTakeFirst()) ?? null
+}
+
+const connectionById = (db: Db | Trx, orgId: string, id: string) =>
+  db.selectFrom('model_connections').selectAll().where('org_id', '=', orgId).where('id', '=', id)
 
 /**
  * Returns a model connection with its key decrypted. The addresses of Workers AI and of the built-in model are not
@@ -133,7 +140,7 @@ export function allowedFor(config: Config): string[] {
 
 /** Returns the limits of a connection, with defaults for limits that it does not set. */
 export function readLimits(text: ModelConnectionsTable['limits']): RunLimits {
-  const own = text === null ? {} : JSON.parse(text)
+  const own = text === null ? {} : readStoredLimits(text)
   return {
     steps: own.steps ?? DEFAULT_LIMITS.steps,
     tokens: own.tokens ?? DEFAULT_LIMITS.tokens,

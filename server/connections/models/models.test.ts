@@ -3,8 +3,10 @@ import type { Server } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { DEFAULT_LIMITS } from '../../agent/loop/run-limits.ts'
 import { type TestApp, testApp } from '../../testing/app.ts'
 import { tokenPlace } from '../cloudflare-connection.ts'
+import { chooseModel } from './access.ts'
 import type { ModelConnectionRecord } from './record.ts'
 import { leaves } from '../../testing/effects.ts'
 
@@ -100,6 +102,32 @@ describe('connecting a model', () => {
       [changed.data.label, changed.data.hasKey, changed.data.baseUrl, changed.data.limits],
       ['Other', true, baseUrl, { steps: 5 }],
     )
+  })
+
+  test('stored limits and modalities that this release no longer accepts break neither the page of the connection nor a build', async () => {
+    leaves({ activity: { 'model.created': 1, 'model.updated': 1 } })
+    const person = await app.signUp()
+    const { data } = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
+    const { db } = app.platform
+    await db
+      .updateTable('model_connections')
+      .set({
+        limits: JSON.stringify({ steps: 501, tokens: 5000, minutes: 0 }),
+        modalities: ['images', 'smells'],
+      })
+      .where('id', '=', data.id)
+      .execute()
+    const list = await person.call<ModelConnectionRecord[]>('GET /connections/models')
+    assert.deepEqual(
+      [list.status, list.data[0]?.limits, list.data[0]?.modalities],
+      [200, { tokens: 5000 }, ['images']],
+    )
+    const project = { org_id: person.organizationId, model_connection_id: null, model: null }
+    assert.deepEqual((await chooseModel(db, project)).limits, { ...DEFAULT_LIMITS, tokens: 5000 })
+    const renamed = await person.call<ModelConnectionRecord>(`PATCH /connections/models/${data.id}`, {
+      label: 'Other',
+    })
+    assert.deepEqual([renamed.status, renamed.data.limits], [200, { tokens: 5000 }])
   })
 
   test('a model key is never sent to a server other than the one for which it was entered', async () => {

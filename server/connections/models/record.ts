@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { INPUT_MODALITIES } from '../../agent/model/models.data.ts'
 import { MODEL_PROVIDERS } from '../../agent/model/models.ts'
-import type { ModelConnectionsTable } from '../../db/tables/connections.ts'
+import type { ModelConnectionsTable, StoredModelLimits } from '../../db/tables/connections.ts'
 import { MODEL_SERVICES } from './services.ts'
 
 const Limits = z.object({
@@ -10,8 +10,15 @@ const Limits = z.object({
   minutes: z.number().min(0.1).max(120).optional(),
 })
 
+const StoredLimits = z.object({
+  steps: Limits.shape.steps.catch(undefined),
+  tokens: Limits.shape.tokens.catch(undefined),
+  minutes: Limits.shape.minutes.catch(undefined),
+})
+
+const Modality = z.enum(INPUT_MODALITIES)
 const Modalities = z
-  .array(z.enum(INPUT_MODALITIES))
+  .array(Modality)
   .describe(
     'What the models of this connection read beside text; null takes what is known of a model by its name.',
   )
@@ -127,6 +134,13 @@ export const LocalModels = z
   .meta({ id: 'LocalModels' })
 export type LocalModels = z.output<typeof LocalModels>
 
+/**
+ * Returns the limits that a connection sets. Leaves out one that this release does not accept any more: builds then use the default, and
+ * responses keep to the bounds of the contract.
+ */
+export const readStoredLimits = (text: JsonText<StoredModelLimits>): StoredModelLimits =>
+  StoredLimits.parse(JSON.parse(text))
+
 export function presentModelConnection(row: ModelConnectionsTable): ModelConnectionRecord {
   return {
     id: row.id,
@@ -136,8 +150,8 @@ export function presentModelConnection(row: ModelConnectionsTable): ModelConnect
     models: row.models,
     defaultModel: row.default_model,
     isDefault: row.is_default,
-    limits: row.limits === null ? null : Limits.parse(JSON.parse(row.limits)),
-    modalities: row.modalities === null ? null : Modalities.parse(row.modalities),
+    limits: row.limits === null ? null : readStoredLimits(row.limits),
+    modalities: row.modalities?.flatMap((one) => Modality.safeParse(one).data ?? []) ?? null,
     hasKey: row.key !== null,
     createdAt: row.created_at.toISOString(),
   }

@@ -12,8 +12,8 @@ export const workerKind: ResourceLifecycle = {
       isReached ? hasAddress(cloud, row.name) : true,
     ])
     if (serving === null) return 'missing'
-    // The service calls the admin and the upload worker at their addresses, so a missing address is an error. An archived app has no
-    // address.
+    // The service calls the admin and the upload worker at their addresses, so each needs its address, which a repair enables again. The
+    // address of an app is not checked here: an archived app has none.
     if (isPublic === false) return 'drifted'
     // The row of a shared worker stores the version of its runtime, which the account does not know.
     if (row.tier === 'shared' || row.version_id === null) return 'ok'

@@ -20,6 +20,7 @@ import { BuildRefusal } from '../start/build-refusal.tsx'
 import { SteerBox } from './steer-box.tsx'
 import { Timeline } from './timeline.tsx'
 import { useBuild } from '../../../state/builds/use-build.ts'
+import { hasEntry } from '../../../lib/fields.ts'
 
 export function BuildPane({ project, ticket }: { project: Project; ticket: Ticket }) {
   const view = useBuild(ticket.id)
@@ -118,7 +119,7 @@ function BuildAnnouncer({ state }: { state: BuildState }) {
 
 function announcementOf(state: BuildState): string {
   if (state.phase === 'built') return workText.build.spoken.built(countOf(state.files.length, 'file'))
-  if (!isUnderWay(state)) return workText.build.ended[state.phase as keyof typeof workText.build.ended]
+  if (hasEntry(workText.build.ended, state.phase)) return workText.build.ended[state.phase]
   const step = state.steps.at(-1)
   if (!step) return workText.build.phases[state.phase]
   const path = step.writing?.path ?? step.tools.at(-1)?.path

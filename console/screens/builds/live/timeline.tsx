@@ -13,6 +13,7 @@ import {
   type ToolCall,
   type WritingProgress,
 } from '../../../state/builds/build-state.ts'
+import { entryOf } from '../../../lib/fields.ts'
 
 export function Timeline({ state }: { state: BuildState }) {
   const running = isUnderWay(state)
@@ -100,7 +101,7 @@ function SteerMessages({ steers, duringStep }: { steers: SteerRow[]; duringStep:
 const EMPTY_ARGUMENTS_CHARS = 2
 
 function CurrentTool({ writing }: { writing: WritingProgress }) {
-  const verb = workText.build.toolsNow[writing.tool] ?? writing.tool
+  const verb = entryOf(workText.build.toolsNow, writing.tool) ?? writing.tool
   return (
     <p className="mt-1.5 flex flex-wrap items-center gap-x-2 text-[13px]">
       <span className="size-1.5 animate-pulse-dot rounded-full bg-tide" aria-hidden="true" />
@@ -118,7 +119,7 @@ function CurrentTool({ writing }: { writing: WritingProgress }) {
 function ToolRow({ tool }: { tool: ToolCall }) {
   return (
     <CallRow
-      label={workText.build.tools[tool.name] ?? tool.name}
+      label={entryOf(workText.build.tools, tool.name) ?? tool.name}
       about={tool.path}
       isCode
       ok={tool.ok}

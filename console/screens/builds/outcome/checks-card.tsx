@@ -4,6 +4,7 @@ import { workText } from '../../../text/workspace.en.ts'
 import { formatDuration } from '../../../lib/format.ts'
 import type { CheckRow } from '../../../state/builds/build-state.ts'
 import { type CheckedSource, codeHref } from './checked-source.ts'
+import { entryOf } from '../../../lib/fields.ts'
 
 export function ChecksCard(props: { checks: CheckRow[]; source: CheckedSource }) {
   const { checks, source } = props
@@ -24,7 +25,7 @@ export function ChecksCard(props: { checks: CheckRow[]; source: CheckedSource })
             ) : (
               <XCircleIcon weight="fill" className="size-4 text-removed" aria-hidden="true" />
             )}
-            <span>{workText.build.checkPhases[check.phase] ?? check.phase}</span>
+            <span>{entryOf(workText.build.checkPhases, check.phase) ?? check.phase}</span>
             <span className={check.ok ? 'sr-only' : 'text-removed'}>
               {check.ok ? workText.build.passed : workText.build.red(Math.max(1, check.errorCount))}
             </span>

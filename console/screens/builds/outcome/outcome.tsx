@@ -24,6 +24,7 @@ import { type BuildState, tokensOf } from '../../../state/builds/build-state.ts'
 import { formatTokens } from './format-tokens.ts'
 import { BuildTicketButton } from '../start/build-ticket-button.tsx'
 import { Questions } from '../questions/questions.tsx'
+import { entryOf } from '../../../lib/fields.ts'
 
 /** The built-in model returns the same reply to the same ticket, so a retry is not offered. */
 const BUILT_IN_MODEL = 'scaffold-1'
@@ -162,7 +163,7 @@ function UsedTokens({ usage }: { usage: Usage }) {
 
 function FailedOutcome({ project, ticket, state }: OutcomeProps) {
   const { error } = state
-  const advice = error ? workText.build.kinds[error.kind] : undefined
+  const advice = error ? entryOf(workText.build.kinds, error.kind) : undefined
   return (
     <OutcomeCard
       icon={<WarningCircleIcon weight="fill" className="text-removed" />}

@@ -1,5 +1,6 @@
 import type { Question } from '@slipway/sdk/frames.ts'
 import type { QuestionAnswer } from '../../../state/builds/build-follower.ts'
+import { isFields } from '../../../lib/fields.ts'
 
 export interface ChosenAnswer {
   options: string[]
@@ -53,11 +54,11 @@ export function parseChosen(draft: string): ChosenAnswersById {
 }
 
 function isChosen(value: unknown): value is ChosenAnswer {
-  const part = value as Partial<ChosenAnswer> | null
   return (
-    Array.isArray(part?.options) &&
-    part.options.every((option) => typeof option === 'string') &&
-    typeof part.isOwn === 'boolean' &&
-    typeof part.own === 'string'
+    isFields(value) &&
+    Array.isArray(value.options) &&
+    value.options.every((option) => typeof option === 'string') &&
+    typeof value.isOwn === 'boolean' &&
+    typeof value.own === 'string'
   )
 }

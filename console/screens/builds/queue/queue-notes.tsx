@@ -56,7 +56,7 @@ export function BusyNote(props: {
  * The position of a queued ticket and why the ticket waits, with a button to remove it from the queue. A ticket that waits for other
  * tickets also has a button to build it without them. Renders nothing for a ticket that is not queued.
  */
-export const QueuePosition = memo(function QueuePlace(props: { projectId: string; ticketId: string }) {
+export const QueuePosition = memo(function QueuePosition(props: { projectId: string; ticketId: string }) {
   const { projectId, ticketId } = props
   const queue = useQuery(queueQuery(projectId)).data
   const removal = useRemoveFromQueue(projectId)

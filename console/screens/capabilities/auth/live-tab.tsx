@@ -20,6 +20,7 @@ import { RelativeTime } from '../../../ui/format/time.tsx'
 import { LiveFailure } from '../tab-parts/live-failure.tsx'
 import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'
 import { Outbox } from './outbox.tsx'
+import { entryOf } from '../../../lib/fields.ts'
 
 const EraseUser = lazy(() => import('./erase-user.tsx').then((module) => ({ default: module.EraseUser })))
 
@@ -132,8 +133,8 @@ function UserRow({ projectId, user }: { projectId: string; user: AppUser }) {
         </p>
         <p className="text-[13px] break-words text-kumo-subtle">
           {user.email} · {user.emailVerified ? usersText.verified : usersText.unverified} ·{' '}
-          {user.methods.map((method) => usersText.methods[method] ?? method).join(', ')} · {usersText.joined}{' '}
-          <RelativeTime at={user.createdAt} /> · {usersText.sessions(user.sessions)}
+          {user.methods.map((method) => entryOf(usersText.methods, method) ?? method).join(', ')} ·{' '}
+          {usersText.joined} <RelativeTime at={user.createdAt} /> · {usersText.sessions(user.sessions)}
         </p>
         {user.brokenConnections.length > 0 && (
           <p className="text-[13px] font-medium text-kumo-strong">

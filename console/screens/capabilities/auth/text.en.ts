@@ -10,7 +10,7 @@ export const usersText = {
   joined: 'joined',
   verified: 'confirmed address',
   unverified: 'address not confirmed',
-  methods: { password: 'password', passkey: 'passkey', emailCode: 'code by email' } as Record<string, string>,
+  methods: { password: 'password', passkey: 'passkey', emailCode: 'code by email' },
   outbox: 'Messages that were not sent',
   outboxHint:
     'Your app cannot send mail yet. Codes and links to its people are kept here for a week; each lets its reader in, and reading them is noted in the activity.',

@@ -9,9 +9,9 @@ import { AddForm } from '../tab-parts/add-form.tsx'
 import { FormAddress } from '../tab-parts/form-address.tsx'
 import { unsavedFields } from '../settings/unsaved-fields.ts'
 import { useSetCapability } from '../use-set-capability.ts'
+import { declaredKeys } from '../../../lib/fields.ts'
 
-type KnownServiceKey = keyof typeof words.services
-const KNOWN_SERVICES = Object.keys(words.services) as KnownServiceKey[]
+const KNOWN_SERVICES = declaredKeys(words.services)
 
 /** The settings of a service, as far as this page shows or changes them. */
 export interface Service {

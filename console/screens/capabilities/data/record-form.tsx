@@ -7,6 +7,7 @@ import { FIELD_STYLE, TextField } from '../../../ui/controls/text-field.tsx'
 import { type FieldSchema, fieldLabel } from './record-fields.ts'
 import { RefField } from './ref-field.tsx'
 import { Json } from '../settings/setting-control.tsx'
+import { entryOf } from '../../../lib/fields.ts'
 
 interface RecordFormProps {
   projectId: string
@@ -90,7 +91,7 @@ const needsSeveralLines = ({ type, as }: FieldSchema, value: string) =>
 function hintOf({ type, as, currency, required }: FieldSchema): string {
   const hint =
     currency === undefined
-      ? (dataText.hints[as ?? type] ?? '')
+      ? (entryOf(dataText.hints, as ?? type) ?? '')
       : dataText.amountHint(formatMoney(1250, currency))
   if (!required) return hint
   return hint === '' ? capitalize(dataText.required) : `${hint}, ${dataText.required}`

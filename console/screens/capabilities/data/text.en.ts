@@ -126,7 +126,7 @@ export const dataText = {
     json: 'As JSON',
     email: 'An email address',
     url: 'A web address',
-  } as Record<string, string>,
+  },
   amountHint: (money: string) => `In the smallest unit: 1250 is ${money}`,
   noChoice: 'Not set',
 }

@@ -33,6 +33,6 @@ export function useRefNames(
 }
 
 function idsIn(page: DataRecord[], field: string): string[] {
-  const ids = page.map((record) => record[field]).filter((id) => typeof id === 'string' && id !== '')
-  return [...new Set(ids as string[])].toSorted().slice(0, IDS_MAX)
+  const ids = page.map((record) => record[field]).filter((id) => typeof id === 'string')
+  return [...new Set(ids.filter((id) => id !== ''))].toSorted().slice(0, IDS_MAX)
 }

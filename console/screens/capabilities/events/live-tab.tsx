@@ -1,7 +1,7 @@
 import { LinkButton } from '@cloudflare/kumo/components/button'
 import { ChartBarIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
-import { type EventCount, eventsSummaryQuery } from './query.ts'
+import { eventsSummaryQuery } from './query.ts'
 import { href } from '../../../routes.ts'
 import { eventsText } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -35,9 +35,8 @@ export function EventFigures({ projectId }: { projectId: string }) {
         hint={eventsText.emptyHint}
       />
     )
-  const [views, events] = [true, false].map((isView) =>
-    items.filter(({ name }) => (name === PAGE_VIEW) === isView),
-  ) as [EventCount[], EventCount[]]
+  const views = items.filter(({ name }) => name === PAGE_VIEW)
+  const events = items.filter(({ name }) => name !== PAGE_VIEW)
   return (
     <div className="space-y-4">
       <p className="text-[13px] text-kumo-subtle">

@@ -16,10 +16,10 @@ import { FailureNote } from '../../../ui/page/failure.tsx'
 import { LiveFailure } from '../tab-parts/live-failure.tsx'
 import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'
 import { parseMoney } from './money.ts'
+import { declaredKeys } from '../../../lib/fields.ts'
 
 const productsText = payText.products
-type PriceInterval = keyof typeof productsText.intervals
-const PRICE_INTERVALS = Object.keys(productsText.intervals) as PriceInterval[]
+const PRICE_INTERVALS = declaredKeys(productsText.intervals)
 
 export function Products({ projectId, currency }: { projectId: string; currency: string }) {
   return (

@@ -6,6 +6,7 @@ import { FIELD_STYLE, TextField } from '../../../ui/controls/text-field.tsx'
 import { inlineCode } from '../../../ui/format/inline-code.tsx'
 import { type ControlProps, Structure } from './setting-structure.tsx'
 import { boundText, type SettingProblem, type SettingField } from './schema-fields.ts'
+import { entryOf } from '../../../lib/fields.ts'
 
 export function SettingControl({ field, value, error, onChange }: ControlProps) {
   const hint = hintOf(field)
@@ -60,7 +61,7 @@ const canBeUnset = ({ isRequired, isNullable, fallback }: SettingField): boolean
   isNullable || (!isRequired && fallback === undefined)
 
 export const choiceText = (choice: string) =>
-  capabilitiesText.settings.choiceNames[choice] ?? enumLabel(choice)
+  entryOf(capabilitiesText.settings.choiceNames, choice) ?? enumLabel(choice)
 
 function hintOf(field: SettingField): string {
   const { description, kind, min, max } = field

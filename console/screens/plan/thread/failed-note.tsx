@@ -2,6 +2,7 @@ import { WarningCircleIcon } from '@phosphor-icons/react'
 import type { PlanMessage } from '@slipway/sdk/client/types.gen.ts'
 import { planText } from '../../../text/plan.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
+import { entryOf } from '../../../lib/fields.ts'
 
 export function FailedNote({ message, onRetry }: { message: PlanMessage; onRetry: (() => void) | null }) {
   const { error } = message
@@ -14,7 +15,7 @@ export function FailedNote({ message, onRetry }: { message: PlanMessage; onRetry
       />
       <div className="min-w-0 flex-1 space-y-1">
         <p className="font-medium text-kumo-strong">{planText.ended.failed}</p>
-        <p>{planText.kinds[error?.kind ?? 'server_error'] ?? error?.message}</p>
+        <p>{entryOf(planText.kinds, error?.kind ?? 'server_error') ?? error?.message}</p>
         {error && (
           <details className="text-[13px]" open={error.kind === 'budget'}>
             <summary className="w-fit cursor-pointer rounded-sm py-0.5 text-kumo-subtle">

@@ -4,6 +4,7 @@ import { formatCount } from '../../../lib/format.ts'
 import { Markdown } from '../../../ui/markdown/markdown.tsx'
 import { Reasoning } from '../../../ui/markdown/reasoning.tsx'
 import type { TurnCall, Part, TurnState } from '../turn/turn-state.ts'
+import { entryOf } from '../../../lib/fields.ts'
 
 export function ReplyParts({ parts, grows = false }: { parts: Part[]; grows?: boolean }) {
   return parts.map((part, index) => {
@@ -37,7 +38,7 @@ function CallRows({ calls }: { calls: TurnCall[] }) {
       {calls.map((call) => (
         <CallRow
           key={call.id}
-          label={planText.calls[call.name] ?? call.name}
+          label={entryOf(planText.calls, call.name) ?? call.name}
           about={call.about}
           isCode={call.name === 'read_file'}
           ok={call.ok}
@@ -51,7 +52,7 @@ function CallRows({ calls }: { calls: TurnCall[] }) {
 }
 
 export function WritingIndicator({ writing }: { writing: TurnState['writing'] }) {
-  const words = writing ? (planText.callsNow[writing.tool] ?? writing.tool) : planText.waiting
+  const words = writing ? (entryOf(planText.callsNow, writing.tool) ?? writing.tool) : planText.waiting
   return (
     <p className="flex items-center gap-2.5 text-[13px] text-kumo-subtle">
       <span className="size-2 animate-pulse-dot rounded-full bg-tide" aria-hidden="true" />

@@ -1,4 +1,5 @@
 import type { PlanFrame } from '@slipway/sdk/plan-stream.ts'
+import { isFields } from '../../../lib/fields.ts'
 
 type ToolFrame = Extract<PlanFrame, { type: 'tool' }>
 type DeltaFrame = Extract<PlanFrame, { type: 'delta' }>
@@ -121,8 +122,8 @@ function subjectOfTool({ args }: ToolFrame): string | null {
 
 /** Reads a text argument of a tool call. The model may omit it or send another type. */
 function readTextArgument(args: unknown, field: string): string | null {
-  if (typeof args !== 'object' || args === null) return null
-  const value = (args as Record<string, unknown>)[field]
+  if (!isFields(args)) return null
+  const value = args[field]
   return typeof value === 'string' && value.trim() !== '' ? value : null
 }
 

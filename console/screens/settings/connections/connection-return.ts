@@ -1,6 +1,7 @@
 import type { ConnectedProvider } from '../../../api/organization/connections.ts'
 import { connectionsText } from '../../../text/connections.en.ts'
 import type { ConnectionReturn } from './connection-search.ts'
+import { entryOf } from '../../../lib/fields.ts'
 
 export interface ReturnNote {
   tone: 'good' | 'bad'
@@ -39,5 +40,5 @@ const providerName = (provider: string | undefined): string =>
 
 const errorSentence = (error: string): string => {
   const { errors } = connectionsText.returned
-  return errors[Object.hasOwn(errors, error) ? error : 'failed'] ?? error
+  return entryOf(errors, error) ?? errors.failed
 }

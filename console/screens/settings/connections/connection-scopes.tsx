@@ -1,5 +1,6 @@
 import { WarningIcon } from '@phosphor-icons/react'
 import { connectionsText } from '../../../text/connections.en.ts'
+import { entryOf } from '../../../lib/fields.ts'
 
 const { scopes: words } = connectionsText
 
@@ -46,5 +47,5 @@ export function ConnectionScopes(props: {
   )
 }
 
-const scopeName = (scope: string) => words.names[scope]?.[0] ?? scope
-const dependentFeature = (scope: string) => words.names[scope]?.[1] ?? null
+const scopeName = (scope: string) => entryOf(words.names, scope)?.[0] ?? scope
+const dependentFeature = (scope: string) => entryOf(words.names, scope)?.[1] ?? null

@@ -16,6 +16,7 @@ import { focusField, focusRefusedField } from '../../../ui/browser/focus-field.t
 import { PillChoice } from '../../../ui/controls/pill-choice.tsx'
 import { FormFooter } from '../../../ui/controls/form-footer.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
+import { entryOf } from '../../../lib/fields.ts'
 
 const { token: words, scopes } = connectionsText
 
@@ -137,7 +138,7 @@ function PermissionList({ scopes: listed }: { scopes: string[] }) {
   return (
     <ul className="grid gap-x-4 gap-y-0.5 sm:grid-cols-2">
       {listed.map((scope) => (
-        <li key={scope}>{scopes.names[scope]?.[0]}</li>
+        <li key={scope}>{entryOf(scopes.names, scope)?.[0]}</li>
       ))}
     </ul>
   )

@@ -62,13 +62,12 @@ export function Connections() {
 }
 
 function cloudFacts({ account, method, profile }: Connected['cloudflare']): [string, string][] {
-  return [
-    ...(account ? [[connectionsText.account, account.name ?? account.id] as [string, string]] : []),
-    ...(account?.subdomain && profile === 'real'
-      ? [[connectionsText.subdomain, `*.${account.subdomain}.workers.dev`] as [string, string]]
-      : []),
-    ...(method ? [[connectionsText.method, connectionsText.methods[method]] as [string, string]] : []),
-  ]
+  const facts: [string, string][] = []
+  if (account) facts.push([connectionsText.account, account.name ?? account.id])
+  if (account?.subdomain && profile === 'real')
+    facts.push([connectionsText.subdomain, `*.${account.subdomain}.workers.dev`])
+  if (method) facts.push([connectionsText.method, connectionsText.methods[method]])
+  return facts
 }
 
 function ReturnNotice({ note }: { note: ReturnNote }) {

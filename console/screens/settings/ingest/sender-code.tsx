@@ -5,10 +5,11 @@ import shell from '../../../snippets/idea.sh.txt?raw'
 import { ingestText } from '../../../text/ingest.en.ts'
 import { CodeSample } from '../../../ui/code/code-sample.tsx'
 import { PillChoice } from '../../../ui/controls/pill-choice.tsx'
+import { declaredKeys } from '../../../lib/fields.ts'
 
 const SENDER_SAMPLES = { curl: shell, Node: node, Python: python }
 type SampleLanguage = keyof typeof SENDER_SAMPLES
-const SENDER_LANGUAGES = Object.keys(SENDER_SAMPLES) as SampleLanguage[]
+const SENDER_LANGUAGES = declaredKeys(SENDER_SAMPLES)
 
 export function SenderCode() {
   const [language, setLanguage] = useState<SampleLanguage>('curl')

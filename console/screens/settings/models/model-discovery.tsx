@@ -15,6 +15,7 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 import { LocalModels } from './local-models.tsx'
 import { DiscoveredModels } from './discovered-models.tsx'
 import { isShowable, readPasted } from './pasted.ts'
+import { declaredKeys } from '../../../lib/fields.ts'
 
 const { form: formText, look: words } = settingsText.models
 
@@ -28,7 +29,7 @@ const KEY_PAGES: Record<ModelService, string> = {
   xai: 'https://console.x.ai',
   deepseek: 'https://platform.deepseek.com/api_keys',
 }
-const KEY_SERVICES = Object.keys(KEY_PAGES) as ModelService[]
+const KEY_SERVICES = declaredKeys(KEY_PAGES)
 /**
  * If the provider lists at most this many models, projects can choose among all of them; otherwise they get only the
  * model chosen in this form.

@@ -5,6 +5,7 @@ import { rewordError } from '../../../api/request/reword-error.ts'
 import { href } from '../../../routes.ts'
 import { organizationsText } from '../../../text/organizations.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
+import { entryOf } from '../../../lib/fields.ts'
 
 const organizationSettingsText = organizationsText.settings
 const Confirm = lazy(() =>
@@ -26,7 +27,7 @@ export function LeaveOrganization(props: { organization: Organization; role: str
           {organizationSettingsText.leaveTitle}
         </h2>
         <p className="text-kumo-subtle">
-          {organizationSettingsText.leaveHint(organizationsText.roles[role] ?? role)}
+          {organizationSettingsText.leaveHint(entryOf(organizationsText.roles, role) ?? role)}
         </p>
       </div>
       <Button variant="secondary-destructive" onClick={() => setAsking(true)}>

@@ -9,6 +9,7 @@ import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { StateDot } from '../../../ui/page/state-dot.tsx'
 import { SsoForm } from './sso-form.tsx'
+import { entryOf } from '../../../lib/fields.ts'
 
 const Confirm = lazy(() =>
   import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
@@ -83,11 +84,7 @@ function SetupSteps(props: {
           {Object.entries({ redirectUri, acsUrl, entityId }).map(
             ([name, value]) =>
               value !== null && (
-                <CopyableValue
-                  key={name}
-                  label={ssoText.values[name as keyof typeof ssoText.values]}
-                  value={value}
-                />
+                <CopyableValue key={name} label={entryOf(ssoText.values, name) ?? name} value={value} />
               ),
           )}
         </SetupStep>

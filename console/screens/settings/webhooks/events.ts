@@ -1,4 +1,5 @@
 import type { EventName } from '../../../api/types.ts'
+import { declaredKeys } from '../../../lib/fields.ts'
 
 export type OneEvent = Exclude<EventName, '*'>
 
@@ -39,7 +40,7 @@ const SAMPLE_BODIES: Record<OneEvent, object> = {
 export const subscribesToNewTickets = ({ events }: { events: readonly EventName[] }) =>
   events.includes('*') || events.includes('ticket.created')
 
-export const SAMPLE_EVENTS = Object.keys(SAMPLE_BODIES) as OneEvent[]
+export const SAMPLE_EVENTS = declaredKeys(SAMPLE_BODIES)
 
 export function exampleOf(event: OneEvent): string {
   const envelope = {

@@ -6,10 +6,11 @@ import python from '../../../snippets/receiver.py.txt?raw'
 import { webhooksText } from '../../../text/webhooks.en.ts'
 import { CodeSample } from '../../../ui/code/code-sample.tsx'
 import { PillChoice } from '../../../ui/controls/pill-choice.tsx'
+import { declaredKeys } from '../../../lib/fields.ts'
 
 const RECEIVER_SAMPLES = { Node: node, Python: python, Go: go, PHP: php }
 type SampleLanguage = keyof typeof RECEIVER_SAMPLES
-const RECEIVER_LANGUAGES = Object.keys(RECEIVER_SAMPLES) as SampleLanguage[]
+const RECEIVER_LANGUAGES = declaredKeys(RECEIVER_SAMPLES)
 
 export function ReceiverCode() {
   const [language, setLanguage] = useState<SampleLanguage>('Node')

@@ -4,7 +4,7 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import type { TicketFilter } from '../../../api/types.ts'
 import type { WorkspaceSearch } from '../../../routes.ts'
 import { PaneContext } from '../../../state/tickets/pane-context.ts'
-import { button, field, serve, show, write } from '../../../testing/console.tsx'
+import { button, field, isShown, serve, show, write } from '../../../testing/console.tsx'
 import { giveScrollersHeight } from '../../../testing/layout.ts'
 import { testPane, testTicket, ticketCounts } from '../../../testing/tickets.ts'
 import { Board } from './board.tsx'
@@ -19,7 +19,11 @@ const TICKETS = [
 /** Shows the board in a window that is wide or narrow. */
 function renderBoard(
   t: TestContext,
-  { isWide = true, filter = {} }: { isWide?: boolean; filter?: TicketFilter } = {},
+  {
+    isWide = true,
+    filter = {},
+    tickets = TICKETS,
+  }: { isWide?: boolean; filter?: TicketFilter; tickets?: typeof TICKETS } = {},
 ) {
   giveScrollersHeight(t)
   t.mock.method(globalThis, 'matchMedia', () => ({
@@ -28,25 +32,36 @@ function renderBoard(
     removeEventListener() {},
   }))
   serve({
-    'GET /projects/prj_1/tickets/stats': () => ticketCounts({ todo: 2, in_review: 1, done: 1 }),
+    'GET /projects/prj_1/tickets/stats': () =>
+      ticketCounts(tickets.length === 0 ? {} : { todo: 2, in_review: 1, done: 1 }),
     'GET /projects/prj_1/tickets/search': ({ query }) => ({
-      items: TICKETS.filter(({ status }) => status === query['status']),
+      items: tickets.filter(({ status }) => status === query['status']),
       nextCursor: null,
     }),
   })
   const went: [WorkspaceSearch, unknown][] = []
   const { pane } = testPane({ filter })
-  show(
+  const { unmount } = show(
     <PaneContext value={pane}>
       <Board go={(...to) => void went.push([to[0], to[1]])} />
     </PaneContext>,
   )
-  return { pane, went }
+  return { pane, went, unmount }
 }
 const columns = () => screen.getAllByRole('region').map((column) => column.getAttribute('aria-label'))
 const findCard = (id: string) => screen.findByRole('button', { name: `Ticket ${id}` })
 
 describe('the ticket board', () => {
+  test('the board of a project without tickets says how to write the first one, in place of its empty columns', async (t) => {
+    for (const isWide of [true, false]) {
+      const { unmount } = renderBoard(t, { isWide, tickets: [] })
+      await screen.findByRole('heading', { name: 'No tickets yet' })
+      assert.ok(!isShown(/^Drop a ticket here/))
+      unmount()
+      t.mock.restoreAll()
+    }
+  })
+
   test('a wide window shows a column for each status, and the keyboard order of the cards runs through the columns left to right', async (t) => {
     const { pane } = renderBoard(t)
     await findCard('done')

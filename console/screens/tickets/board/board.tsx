@@ -1,3 +1,4 @@
+import { KanbanIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useRef } from 'react'
 import { ticketStatsQuery } from '../../../api/project/tickets.ts'
@@ -5,6 +6,7 @@ import { TICKET_STATUSES, type TicketStatus } from '../../../api/types.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
+import { EmptyNote } from '../../../ui/page/empty-note.tsx'
 import { isModifierHeld } from '../../../ui/browser/held-modifier.ts'
 import { useWide } from '../../../ui/browser/use-media.ts'
 import type { NavigateWorkspace } from '../../../state/use-workspace-location.ts'
@@ -14,7 +16,8 @@ import { usePane } from '../../../state/tickets/pane-context.ts'
 
 /** The tickets in columns by status; a narrow screen shows one status at a time. */
 export function Board({ go }: { go: NavigateWorkspace }) {
-  const { filter, marks, order } = usePane()
+  const { filter, marks, order, projectId } = usePane()
+  const hasNoTickets = useQuery(ticketStatsQuery(projectId)).data?.total === 0
   const wide = useWide()
   const standing = useRef<Partial<Record<TicketStatus, string[]>>>({})
   const shown = wide
@@ -31,6 +34,10 @@ export function Board({ go }: { go: NavigateWorkspace }) {
     event.preventDefault()
     marks.focus(next)
   }
+  if (hasNoTickets)
+    return (
+      <EmptyNote icon={<KanbanIcon />} title={workText.tickets.empty} hint={workText.tickets.emptyHint} />
+    )
   return (
     <div
       role="group"

@@ -41,8 +41,13 @@ export function DueField({ ticket, onChange }: { ticket: Ticket; onChange: (dueA
             if (event.key === 'Enter') event.currentTarget.blur()
           }}
           onBlur={(event) => {
-            const next = event.target.value
-            if (next !== day && event.target.validity.valid) onChange(dueAtOf(next))
+            const { value, validity } = event.target
+            if (value === day || !validity.valid) return
+            const dueAt = dueAtOf(value)
+            const next = dayOf(dueAt)
+            // Shows which year was read when it was typed with two digits.
+            event.target.value = next
+            if (next !== day) onChange(dueAt)
           }}
           className={`${FIELD_STYLE} h-9 ${isLate ? 'ring-kumo-danger' : 'ring-kumo-line'}`}
         />

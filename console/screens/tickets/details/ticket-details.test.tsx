@@ -111,6 +111,18 @@ describe('the details of a ticket', () => {
     await waitFor(() => assert.ok(document.activeElement === field('Due')), { timeout: 2000 })
   })
 
+  test('a due date whose year was typed with two digits is saved and shown in this century', async () => {
+    const { saved } = await renderDetails({ dueAt: new Date('2999-01-05T23:59:59').toISOString() })
+    const dueAt = new Date('2099-01-05T23:59:59').toISOString()
+    for (let times = 0; times < 2; times++) {
+      fireEvent.input(field('Due'), { target: { value: '0099-01-05' } })
+      fireEvent.blur(field('Due'))
+      assert.equal(field('Due').value, '2099-01-05')
+      // The second time the day is the stored one, so there is nothing to save.
+      await waitFor(() => assert.deepEqual(saved(), [{ dueAt }]))
+    }
+  })
+
   test('a due date that changes elsewhere neither replaces a typed due date nor takes the focus', async () => {
     const dueAt = (day: string) => new Date(`${day}T23:59:59`).toISOString()
     const { saved, changeElsewhere } = await renderDetails({ dueAt: dueAt('2999-01-05') })

@@ -5,11 +5,20 @@ import { dayOf, dueAtOf, formatDay } from './due-date.ts'
 const NOW = new Date(2026, 5, 1).getTime()
 
 test('the due date of a chosen day is shown as the same day, in any time zone', () => {
-  for (const day of ['2026-01-01', '2026-12-31', '2028-02-29', '0099-03-04'])
+  for (const day of ['2026-01-01', '2026-12-31', '2028-02-29', '0100-03-04'])
     assert.equal(dayOf(dueAtOf(day)), day)
   assert.equal(dueAtOf(''), null)
   assert.equal(dueAtOf('2026-13-40'), null)
   assert.equal(dayOf(null), '')
+})
+
+test('a year that was typed with two digits is in this century', () => {
+  for (const [typed, meant] of [
+    ['0026-11-30', '2026-11-30'],
+    ['0000-01-31', '2000-01-31'],
+    ['0028-02-29', '2028-02-29'],
+  ] as const)
+    assert.equal(dayOf(dueAtOf(typed)), meant)
 })
 
 test('the due date of a day is on that day in every time zone, even on days of a clock change', (t) => {

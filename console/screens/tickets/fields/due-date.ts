@@ -18,9 +18,12 @@ export function dayOf(at: string | null): string {
   return `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
-/** The due time for a chosen day: the last moment of that day in the person's time zone. An empty day removes the due time. */
+/**
+ * The due time for a chosen day: the last moment of that day in the person's time zone. An empty day removes the due time. A date field
+ * whose year was typed with two digits has a year like 0026, which is read as 2026.
+ */
 export function dueAtOf(day: string): string | null {
   if (day === '') return null
-  const end = new Date(`${day}T23:59:59`)
+  const end = new Date(`${day.replace(/^00(?=\d\d-)/, '20')}T23:59:59`)
   return Number.isNaN(end.getTime()) ? null : end.toISOString()
 }

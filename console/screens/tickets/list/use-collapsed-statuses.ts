@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { TicketStatus } from '../../../api/types.ts'
+import { TICKET_STATUSES, type TicketStatus } from '../../../api/types.ts'
 import { readChoice, storeChoice } from '../../../lib/stored-choice.ts'
 
 const STORAGE_KEY = 'slipway.tickets.folded'
@@ -27,7 +27,8 @@ export function useCollapsedStatuses(
 }
 
 function readFolded(): Set<TicketStatus> {
-  return new Set((readChoice(STORAGE_KEY) ?? FOLDED_BY_DEFAULT).split(',') as TicketStatus[])
+  const kept = (readChoice(STORAGE_KEY) ?? FOLDED_BY_DEFAULT).split(',')
+  return new Set(TICKET_STATUSES.filter((status) => kept.includes(status)))
 }
 
 function storeFolded(folded: Set<TicketStatus>): void {

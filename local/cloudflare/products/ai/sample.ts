@@ -8,10 +8,10 @@ export function sampleOf(schema: unknown, depth = 0): unknown {
   // OpenAI's format wraps the schema in an object with a name.
   if (isRecord(schema['schema']) && schema['type'] === undefined) return sampleOf(schema['schema'], depth)
   if (schema['const'] !== undefined) return schema['const']
-  if (Array.isArray(schema['enum'])) return (schema['enum'] as unknown[])[0]
-  const [choice] = [schema['anyOf'], schema['oneOf']].filter(Array.isArray) as unknown[][]
+  if (isList(schema['enum'])) return schema['enum'][0]
+  const choice = [schema['anyOf'], schema['oneOf']].find(isList)
   if (choice !== undefined) return sampleOf(choice[0], depth + 1)
-  const type = Array.isArray(schema['type']) ? (schema['type'] as unknown[])[0] : schema['type']
+  const type = isList(schema['type']) ? schema['type'][0] : schema['type']
   if (type === 'object' || isRecord(schema['properties'])) return sampleObject(schema, depth)
   if (type === 'array') {
     const count = typeof schema['minItems'] === 'number' ? Math.min(schema['minItems'], 20) : 1
@@ -28,9 +28,9 @@ export function sampleOf(schema: unknown, depth = 0): unknown {
 
 function sampleObject(schema: Record<string, unknown>, depth: number): object {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {}
-  const required = Array.isArray(schema['required'])
-    ? (schema['required'] as unknown[])
-    : Object.keys(properties)
+  const required = isList(schema['required']) ? schema['required'] : Object.keys(properties)
   const wanted = Object.entries(properties).filter(([name]) => required.includes(name))
   return Object.fromEntries(wanted.map(([name, inner]) => [name, sampleOf(inner, depth + 1)]))
 }
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)

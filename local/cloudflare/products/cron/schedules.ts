@@ -1,5 +1,5 @@
 import { Cron } from 'croner'
-import type { StoredRow, Store } from '../../../world/store.ts'
+import type { Store } from '../../../world/store.ts'
 import { toCronerPattern } from './expression.ts'
 
 export interface Schedule {
@@ -9,26 +9,35 @@ export interface Schedule {
   modifiedAt: number
 }
 
-function toSchedule(row: StoredRow): Schedule {
+interface ScheduleRow {
+  script_id: string
+  cron: string
+  created_at: number
+  modified_at: number
+}
+
+function toSchedule(row: ScheduleRow): Schedule {
   return {
-    scriptId: row['script_id'] as string,
-    cron: row['cron'] as string,
-    createdAt: row['created_at'] as number,
-    modifiedAt: row['modified_at'] as number,
+    scriptId: row.script_id,
+    cron: row.cron,
+    createdAt: row.created_at,
+    modifiedAt: row.modified_at,
   }
 }
 
 export function listSchedules(store: Store, scriptId: string): Schedule[] {
-  return store.all('SELECT * FROM schedules WHERE script_id = ? ORDER BY cron', scriptId).map(toSchedule)
+  return store
+    .all<ScheduleRow>('SELECT * FROM schedules WHERE script_id = ? ORDER BY cron', scriptId)
+    .map(toSchedule)
 }
 
 export function listAllSchedules(store: Store): Schedule[] {
-  return store.all('SELECT * FROM schedules').map(toSchedule)
+  return store.all<ScheduleRow>('SELECT * FROM schedules').map(toSchedule)
 }
 
 export function listGroupSchedules(store: Store, groupId: string): Schedule[] {
   return store
-    .all(
+    .all<ScheduleRow>(
       `SELECT schedules.* FROM schedules JOIN scripts ON scripts.id = schedules.script_id
        WHERE scripts.group_id = ?`,
       groupId,

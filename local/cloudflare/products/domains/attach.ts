@@ -14,6 +14,7 @@ import {
 import { deleteRecord, isAddress, listRecordsAt } from '../zones/dns-records.ts'
 import { isHostname } from '../zones/names.ts'
 import { findScript } from '../../store/scripts.ts'
+import { requireStored } from '../../../world/store.ts'
 import type { Account, Script } from '../../types.ts'
 import { findZone, listZones, type Zone, zoneOfHost, zoneStatus } from '../../store/zones.ts'
 
@@ -64,7 +65,7 @@ export function attachDomain(
       isEnabled: input.isEnabled ?? isEnabled,
       hasPreviews: input.hasPreviews ?? hasPreviews,
     })
-    return findDomain(store, account.id, id) as CustomDomain
+    return requireStored(findDomain(store, account.id, id))
   })
   cloud.apps.hosts.clear()
   return domain

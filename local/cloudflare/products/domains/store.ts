@@ -1,5 +1,5 @@
 import { hexId } from '../../../world/ids.ts'
-import type { StoredRow, Store } from '../../../world/store.ts'
+import { requireStored, type Store } from '../../../world/store.ts'
 import { orderCertificate } from '../zones/certificates.ts'
 import { insertRecord } from '../zones/dns-records.ts'
 import { findScriptById } from '../../store/scripts.ts'
@@ -25,31 +25,51 @@ const SELECT_DOMAINS = `SELECT d.*, z.name AS zone_name, s.name AS service, c.id
   FROM custom_domains d JOIN zones z ON z.id = d.zone_id JOIN scripts s ON s.id = d.script_id
   JOIN certificate_packs c ON c.domain_id = d.id`
 
-const toDomain = (row: StoredRow): CustomDomain => ({
-  id: row['id'] as string,
-  accountId: row['account_id'] as string,
-  zoneId: row['zone_id'] as string,
-  zoneName: row['zone_name'] as string,
-  scriptId: row['script_id'] as string,
-  service: row['service'] as string,
-  hostname: row['hostname'] as string,
-  certificateId: row['certificate_id'] as string,
-  isEnabled: row['enabled'] === 1,
-  hasPreviews: row['previews_enabled'] === 1,
-  createdAt: row['created_at'] as number,
+interface DomainRow {
+  id: string
+  account_id: string
+  zone_id: string
+  zone_name: string
+  script_id: string
+  service: string
+  hostname: string
+  certificate_id: string
+  enabled: number
+  previews_enabled: number
+  created_at: number
+}
+
+const toDomain = (row: DomainRow): CustomDomain => ({
+  id: row.id,
+  accountId: row.account_id,
+  zoneId: row.zone_id,
+  zoneName: row.zone_name,
+  scriptId: row.script_id,
+  service: row.service,
+  hostname: row.hostname,
+  certificateId: row.certificate_id,
+  isEnabled: row.enabled === 1,
+  hasPreviews: row.previews_enabled === 1,
+  createdAt: row.created_at,
 })
 
 export function listDomains(store: Store, accountId: string): CustomDomain[] {
-  return store.all(`${SELECT_DOMAINS} WHERE d.account_id = ? ORDER BY d.hostname`, accountId).map(toDomain)
+  return store
+    .all<DomainRow>(`${SELECT_DOMAINS} WHERE d.account_id = ? ORDER BY d.hostname`, accountId)
+    .map(toDomain)
 }
 
 export function findDomain(store: Store, accountId: string, id: string): CustomDomain | null {
-  const row = store.get(`${SELECT_DOMAINS} WHERE d.account_id = ? AND d.id = ?`, accountId, id)
+  const row = store.get<DomainRow>(`${SELECT_DOMAINS} WHERE d.account_id = ? AND d.id = ?`, accountId, id)
   return row === undefined ? null : toDomain(row)
 }
 
 export function findDomainByHost(store: Store, zoneId: string, hostname: string): CustomDomain | null {
-  const row = store.get(`${SELECT_DOMAINS} WHERE d.zone_id = ? AND d.hostname = ?`, zoneId, hostname)
+  const row = store.get<DomainRow>(
+    `${SELECT_DOMAINS} WHERE d.zone_id = ? AND d.hostname = ?`,
+    zoneId,
+    hostname,
+  )
   return row === undefined ? null : toDomain(row)
 }
 
@@ -81,7 +101,7 @@ export function insertDomain(
     at,
   })
   orderCertificate(store, { zoneId: zone.id, domainId: id, host: hostname, at })
-  return findDomain(store, script.accountId, id) as CustomDomain
+  return requireStored(findDomain(store, script.accountId, id))
 }
 
 export function updateDomain(
@@ -104,11 +124,13 @@ export function deleteDomain(store: Store, domain: Pick<CustomDomain, 'id'>): vo
 
 /** Returns the worker that serves a custom host name at the time `now`; null when there is none. */
 export function findScriptByCustomHost(store: Store, hostname: string, now: number): Script | null {
-  const rows = store.all('SELECT * FROM custom_domains WHERE hostname = ? AND enabled = 1', hostname)
+  const rows = store.all<Pick<DomainRow, 'account_id' | 'zone_id' | 'script_id'>>(
+    'SELECT * FROM custom_domains WHERE hostname = ? AND enabled = 1',
+    hostname,
+  )
   for (const row of rows) {
-    const zone = findZone(store, row['account_id'] as string, row['zone_id'] as string)
-    if (zone !== null && zoneStatus(zone, now) === 'active')
-      return findScriptById(store, row['script_id'] as string)
+    const zone = findZone(store, row.account_id, row.zone_id)
+    if (zone !== null && zoneStatus(zone, now) === 'active') return findScriptById(store, row.script_id)
   }
   return null
 }

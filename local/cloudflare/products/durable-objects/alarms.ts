@@ -28,7 +28,7 @@ function readEarliestAlarm(path: string): number | null {
     if (known === undefined) return null
     // Divided in SQL, because nanoseconds exceed a JavaScript number.
     const row = db.prepare('SELECT min(scheduled_time / 1000000) AS at FROM _cf_ALARM').get()
-    return (row?.['at'] as number | null | undefined) ?? null
+    return typeof row?.['at'] === 'number' ? row['at'] : null
   } catch {
     // The file may have been deleted together with its Durable Object class since it was found.
     return existsSync(path) ? Date.now() + UNKNOWN_SHAPE_WAKE_MS : null

@@ -1,5 +1,5 @@
 import { hexId, sha256 } from '../../../world/ids.ts'
-import type { StoredRow, Store } from '../../../world/store.ts'
+import { requireStored, type Store } from '../../../world/store.ts'
 import { type DnsRecord, listRecords, listRecordsAt } from '../zones/dns-records.ts'
 import { listZones, type Zone, zoneStatus } from '../../store/zones.ts'
 
@@ -25,15 +25,22 @@ export const DKIM_SELECTOR = 'cf-bounce'
 export const LOCAL_MAIL_DOMAIN = 'mail.slipway.test'
 const SPF_RECORD = 'v=spf1 include:_spf.mx.cloudflare.net ~all'
 
-const toDomain = (row: StoredRow): SendingDomain => ({
-  tag: row['tag'] as string,
-  zoneId: row['zone_id'] as string,
-  name: row['name'] as string,
-  createdAt: row['created_at'] as number,
+interface DomainRow {
+  tag: string
+  zone_id: string
+  name: string
+  created_at: number
+}
+
+const toDomain = (row: DomainRow): SendingDomain => ({
+  tag: row.tag,
+  zoneId: row.zone_id,
+  name: row.name,
+  createdAt: row.created_at,
 })
 
 export const listSendingDomains = (store: Store, zoneId: string): SendingDomain[] =>
-  store.all('SELECT * FROM sending_domains WHERE zone_id = ? ORDER BY name', zoneId).map(toDomain)
+  store.all<DomainRow>('SELECT * FROM sending_domains WHERE zone_id = ? ORDER BY name', zoneId).map(toDomain)
 
 export const findSendingDomain = (store: Store, zoneId: string, tag: string): SendingDomain | null =>
   listSendingDomains(store, zoneId).find((domain) => domain.tag === tag) ?? null
@@ -41,7 +48,7 @@ export const findSendingDomain = (store: Store, zoneId: string, tag: string): Se
 export function insertSendingDomain(store: Store, zone: Zone, name: string, at: number): SendingDomain {
   const tag = hexId()
   store.run('INSERT INTO sending_domains VALUES (?, ?, ?, ?)', tag, zone.id, name, at)
-  return findSendingDomain(store, zone.id, tag) as SendingDomain
+  return requireStored(findSendingDomain(store, zone.id, tag))
 }
 
 export function deleteSendingDomain(store: Store, { tag }: SendingDomain): void {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Store } from '../../../world/store.ts'
+import { requireStored, type Store } from '../../../world/store.ts'
 
 type MailStatus = 'stored' | 'delivered' | 'rejected' | 'bounced' | 'failed'
 
@@ -77,7 +77,7 @@ export function insertMail(
     mail.detail,
     mail.at,
   )
-  return findMail(store, id) as StoredMail
+  return requireStored(findMail(store, id))
 }
 
 export function findMail(store: Store, id: string): StoredMail | null {
@@ -122,6 +122,9 @@ export function isSuppressed(store: Store, accountId: string, address: string): 
 
 export function listSuppressions(store: Store, accountId: string): { address: string; createdAt: number }[] {
   return store
-    .all('SELECT * FROM email_suppressions WHERE account_id = ? ORDER BY address', accountId)
-    .map((row) => ({ address: row['address'] as string, createdAt: row['created_at'] as number }))
+    .all<{ address: string; created_at: number }>(
+      'SELECT * FROM email_suppressions WHERE account_id = ? ORDER BY address',
+      accountId,
+    )
+    .map((row) => ({ address: row.address, createdAt: row.created_at }))
 }

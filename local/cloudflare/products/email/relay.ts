@@ -68,8 +68,8 @@ export async function relayMail(
 /** Returns the recipients of a mail that have an outcome: null for delivered, or the reply that refused them. */
 export function outcomesOf(store: Store, accountId: string, key: string): Map<string, string | null> {
   const sql = 'SELECT recipient, reply FROM email_relays WHERE account_id = ? AND mail_key = ?'
-  const rows = store.all(sql, accountId, key)
-  return new Map(rows.map((row) => [row['recipient'] as string, row['reply'] as string | null]))
+  const rows = store.all<{ recipient: string; reply: string | null }>(sql, accountId, key)
+  return new Map(rows.map((row) => [row.recipient, row.reply]))
 }
 
 interface RefusedAddress {

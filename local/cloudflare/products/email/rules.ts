@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { hexId } from '../../../world/ids.ts'
-import type { Store } from '../../../world/store.ts'
+import { requireStored, type Store } from '../../../world/store.ts'
 import type { Zone } from '../../store/zones.ts'
 import { findWantedRecord, routingRecords } from './domains.ts'
 
@@ -82,7 +82,7 @@ export function putRule(store: Store, zoneId: string, rule: RuleInput, at: numbe
     JSON.stringify(actions) satisfies RuleRow['actions'],
     at,
   )
-  return findRule(store, zoneId, id) as Rule
+  return requireStored(findRule(store, zoneId, id))
 }
 
 export function deleteRule(store: Store, { id }: Rule): void {
@@ -98,8 +98,11 @@ export function findMatchingRule(store: Store, zoneId: string, address: string):
 
 /** Returns when Email Routing was enabled in a zone; null when it is disabled. */
 export function readRouting(store: Store, zoneId: string): { enabledAt: number } | null {
-  const row = store.get('SELECT enabled_at FROM email_routing WHERE zone_id = ?', zoneId)
-  return row === undefined ? null : { enabledAt: row['enabled_at'] as number }
+  const row = store.get<{ enabled_at: number }>(
+    'SELECT enabled_at FROM email_routing WHERE zone_id = ?',
+    zoneId,
+  )
+  return row === undefined ? null : { enabledAt: row.enabled_at }
 }
 
 export function enableRouting(store: Store, zoneId: string, at: number): void {

@@ -1,5 +1,5 @@
 import { hexId } from '../../../world/ids.ts'
-import type { StoredRow, Store } from '../../../world/store.ts'
+import type { Store } from '../../../world/store.ts'
 import type { Queue } from './store.ts'
 
 export type MessageFormat = 'text' | 'json' | 'bytes' | 'v8'
@@ -27,16 +27,27 @@ export interface Message {
  */
 export const WORKER_LEASE = 'worker'
 
-function toMessage(row: StoredRow): Message {
+interface MessageRow {
+  seq: number
+  id: string
+  format: MessageFormat
+  body: Uint8Array
+  failures: number
+  lease: string | null
+  sent_at: number
+  visible_at: number
+}
+
+function toMessage(row: MessageRow): Message {
   return {
-    seq: row['seq'] as number,
-    id: row['id'] as string,
-    format: row['format'] as MessageFormat,
-    body: row['body'] as Uint8Array,
-    failures: row['failures'] as number,
-    lease: row['lease'] as string | null,
-    sentAt: row['sent_at'] as number,
-    visibleAt: row['visible_at'] as number,
+    seq: row.seq,
+    id: row.id,
+    format: row.format,
+    body: row.body,
+    failures: row.failures,
+    lease: row.lease,
+    sentAt: row.sent_at,
+    visibleAt: row.visible_at,
   }
 }
 
@@ -90,7 +101,7 @@ export function listDueTimes(store: Store, queueId: string, at: number, limit: n
 /** Lists the deliverable messages; the one that has been due longest comes first. */
 export function listDeliverableMessages(store: Store, queueId: string, at: number, limit: number): Message[] {
   return store
-    .all(`SELECT * FROM queue_messages WHERE ${DELIVERABLE_CONDITION}`, queueId, at, at, limit)
+    .all<MessageRow>(`SELECT * FROM queue_messages WHERE ${DELIVERABLE_CONDITION}`, queueId, at, at, limit)
     .map(toMessage)
 }
 
@@ -115,7 +126,7 @@ export function setLease(store: Store, message: Message, lease: string | null, v
 }
 
 export function findLeasedMessage(store: Store, queueId: string, seq: number, lease: string): Message | null {
-  const row = store.get(
+  const row = store.get<MessageRow>(
     'SELECT * FROM queue_messages WHERE seq = ? AND queue_id = ? AND lease = ?',
     seq,
     queueId,

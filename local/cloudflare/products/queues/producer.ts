@@ -11,7 +11,7 @@ export const BATCH_BYTES_MAX = 256 * 1000
 const BATCH_COUNT_MAX = 100
 export const DELAY_SECONDS_MAX = 86_400
 const REFUSAL_CODE = 10023
-const CONTENT_TYPES = new Set(['text', 'json', 'bytes', 'v8'])
+const CONTENT_TYPES: readonly MessageFormat[] = ['text', 'json', 'bytes', 'v8']
 
 interface ProducerDeps {
   store: Store
@@ -107,8 +107,9 @@ function checkSize(body: Uint8Array): void {
 }
 
 function readFormat(format: string): MessageFormat {
-  if (!CONTENT_TYPES.has(format)) throw new Refusal(400, `message content type ${format} is invalid`)
-  return format as MessageFormat
+  const known = CONTENT_TYPES.find((type) => type === format)
+  if (known === undefined) throw new Refusal(400, `message content type ${format} is invalid`)
+  return known
 }
 
 function readDelay(headers: Headers): number | undefined {
@@ -117,11 +118,18 @@ function readDelay(headers: Headers): number | undefined {
 }
 
 function delayOfBinding({ props }: RpcCall): number | undefined {
-  return checkDelay(props['delaySeconds'] as number | undefined)
+  return checkDelay(props['delaySeconds'])
 }
 
-function checkDelay(seconds: number | undefined): number | undefined {
+function checkDelay(seconds: unknown): number | undefined {
   if (seconds === undefined) return undefined
-  if (Number.isInteger(seconds) && seconds >= 0 && seconds <= DELAY_SECONDS_MAX) return seconds
-  throw new Refusal(400, `message delay ${seconds} is invalid`)
+  if (
+    typeof seconds === 'number' &&
+    Number.isInteger(seconds) &&
+    seconds >= 0 &&
+    seconds <= DELAY_SECONDS_MAX
+  )
+    return seconds
+  const given = typeof seconds === 'number' ? String(seconds) : JSON.stringify(seconds)
+  throw new Refusal(400, `message delay ${given} is invalid`)
 }

@@ -1,5 +1,5 @@
 import { hexId } from '../../../world/ids.ts'
-import type { Store } from '../../../world/store.ts'
+import { requireStored, type Store } from '../../../world/store.ts'
 
 /** This file only reads and writes rows. Its callers check permissions, limits and states. */
 
@@ -126,7 +126,7 @@ export function insertQueue(
     at,
     at,
   )
-  return readQueue(store, id) as Queue
+  return requireStored(readQueue(store, id))
 }
 
 export function updateQueue(store: Store, queue: Queue): void {

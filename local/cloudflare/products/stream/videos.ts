@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { hexId } from '../../../world/ids.ts'
-import type { Store } from '../../../world/store.ts'
+import { requireStored, type Store } from '../../../world/store.ts'
 import { durationOf, isVideo } from './duration.ts'
 
 export interface Video {
@@ -85,7 +85,7 @@ export class Videos {
       now,
       now,
     )
-    return this.find(uid) as Video
+    return requireStored(this.find(uid))
   }
 
   find(uid: string, accountId?: string): Video | null {
@@ -115,7 +115,7 @@ export class Videos {
       this.#now(),
       video.uid,
     )
-    return this.find(video.uid) as Video
+    return requireStored(this.find(video.uid))
   }
 
   /** Stores an upload. Returns false when the video already has an upload or was deleted, or after the deadline. */

@@ -1,5 +1,5 @@
 import { hexId } from '../../../world/ids.ts'
-import type { Store } from '../../../world/store.ts'
+import { requireStored, type Store } from '../../../world/store.ts'
 
 const OLD_SECRET_GRACE_MS = 2 * 3_600_000
 
@@ -65,7 +65,7 @@ export function insertWidget(
     now,
     now,
   )
-  return findWidget(store, widget.accountId, sitekey) as Widget
+  return requireStored(findWidget(store, widget.accountId, sitekey))
 }
 
 export function findWidget(store: Store, accountId: string, sitekey: string): Widget | null {
@@ -98,7 +98,7 @@ export function rotateSecret(store: Store, widget: Widget, now: number, endsAtOn
     now,
     widget.sitekey,
   )
-  return findWidget(store, widget.accountId, widget.sitekey) as Widget
+  return requireStored(findWidget(store, widget.accountId, widget.sitekey))
 }
 
 export function deleteWidget(store: Store, { sitekey }: Widget): void {

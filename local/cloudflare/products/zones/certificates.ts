@@ -1,5 +1,5 @@
 import { hexId } from '../../../world/ids.ts'
-import type { StoredRow, Store } from '../../../world/store.ts'
+import type { Store } from '../../../world/store.ts'
 
 export interface CertificatePack {
   id: string
@@ -36,12 +36,20 @@ export const CERTIFICATE_STATES = [
 ] as const
 type CertificateStatus = (typeof CERTIFICATE_STATES)[number]
 
-const toPack = (row: StoredRow): CertificatePack => ({
-  id: row['id'] as string,
-  zoneId: row['zone_id'] as string,
-  host: row['host'] as string,
-  orderedAt: row['ordered_at'] as number,
-  state: row['state'] as CertificateStatus | null,
+interface CertificateRow {
+  id: string
+  zone_id: string
+  host: string
+  ordered_at: number
+  state: CertificateStatus | null
+}
+
+const toPack = (row: CertificateRow): CertificatePack => ({
+  id: row.id,
+  zoneId: row.zone_id,
+  host: row.host,
+  orderedAt: row.ordered_at,
+  state: row.state,
 })
 
 export function certificateStatus(
@@ -71,7 +79,9 @@ export function orderCertificate(
 }
 
 export function listCertificates(store: Store, zoneId: string): CertificatePack[] {
-  return store.all('SELECT * FROM certificate_packs WHERE zone_id = ? ORDER BY host', zoneId).map(toPack)
+  return store
+    .all<CertificateRow>('SELECT * FROM certificate_packs WHERE zone_id = ? ORDER BY host', zoneId)
+    .map(toPack)
 }
 
 /** Sets the state of all certificates of a host. Returns the number of certificates. */

@@ -1,5 +1,5 @@
 import { hexId } from '../../../world/ids.ts'
-import type { Store } from '../../../world/store.ts'
+import { requireStored, type Store } from '../../../world/store.ts'
 
 export interface DnsRecord {
   id: string
@@ -82,7 +82,7 @@ export function insertRecord(
     record.at,
     record.at,
   )
-  return findRecord(store, record.zoneId, id) as DnsRecord
+  return requireStored(findRecord(store, record.zoneId, id))
 }
 
 export function updateRecord(
@@ -99,7 +99,7 @@ export function updateRecord(
     at,
     record.id,
   )
-  return findRecord(store, record.zoneId, record.id) as DnsRecord
+  return requireStored(findRecord(store, record.zoneId, record.id))
 }
 
 export function deleteRecord(store: Store, record: Pick<DnsRecord, 'id'>): void {

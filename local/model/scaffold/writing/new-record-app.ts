@@ -141,8 +141,9 @@ function newRecordFiles(
   if (list === undefined || access === null) return []
   const { handlerPath, testPath } = addRouteNames(collection)
   const { pagePath, source } = watchPage(collection)
+  const pages: [path: string, source: string][] = extras.isWatched ? [[pagePath, source]] : []
   return [
-    ...(extras.isWatched ? [[pagePath, source] as [string, string]] : []),
+    ...pages,
     [handlerPath, addRouteSource({ collection, fields: list.fields, access }, extras)],
     [testPath, addRouteTest({ collection, fields: list.fields, access }, extras)],
   ]

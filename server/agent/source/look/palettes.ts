@@ -1,3 +1,5 @@
+import { declaredKeys, tableOf } from '../../../lib/keys.ts'
+
 /** Hue in degrees, chroma of the accent, and chroma of the greys (`tint`). */
 const PALETTE_HUES = {
   indigo: { hue: 268, chroma: 0.19, tint: 0.008 },
@@ -48,16 +50,16 @@ const TOKEN_SHADES: Record<Token, { of: 'accent' | 'grey'; light: PaletteShade; 
 /** Returns the colours of a palette in one theme, as `#rrggbb`. */
 export function colorsOf(palette: Palette, theme: 'light' | 'dark'): Record<Token, string> {
   const { hue, chroma, tint } = PALETTE_HUES[palette]
-  const entries = Object.entries(TOKEN_SHADES).map(([token, shade]) => {
-    const [lightness, part] = shade[theme]
-    return [token, colourHex(lightness, part * (shade.of === 'accent' ? chroma : tint), hue)]
+  return tableOf(declaredKeys(TOKEN_SHADES), (token) => {
+    const { of, [theme]: shade } = TOKEN_SHADES[token]
+    const [lightness, part] = shade
+    return colourHex(lightness, part * (of === 'accent' ? chroma : tint), hue)
   })
-  return Object.fromEntries(entries) as Record<Token, string>
 }
 
 export function paletteCss(palette: Palette): string {
   const [light, dark] = [colorsOf(palette, 'light'), colorsOf(palette, 'dark')]
-  const lines = (Object.keys(TOKEN_SHADES) as Token[]).map(
+  const lines = declaredKeys(TOKEN_SHADES).map(
     (token) => `  --color-${token}: light-dark(${light[token]}, ${dark[token]});`,
   )
   return `/* The colours of the palette "${palette}". Generated from app.json. Do not edit. */\n:root {\n${lines.join('\n')}\n}\n`

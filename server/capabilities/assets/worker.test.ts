@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { CloudflareError } from '../../cloudflare/errors.ts'
+import { bodyAnswer, closeProviders, cutShort, hangUp, startProvider } from '../../cloudflare/testing.ts'
+import { recordSleeps } from '../../testing/sleeps.ts'
+import { placeUpload, stampObject } from './worker.ts'
+
+const STORED = { sizeBytes: 8, contentType: 'application/pdf', storedAt: '2026-11-20T10:00:00.001Z' }
+const DONE = bodyAnswer({ ok: true, data: STORED })
+const clock = { now: () => new Date('2026-11-20T10:00:00Z') }
+
+/** Sends both changes of an object to a worker that responds like this in turn. Returns the outcome and the number of requests of each. */
+async function change(...answers: Parameters<typeof startProvider>) {
+  const outcomes: { outcome: unknown; requests: number }[] = []
+  for (const send of [
+    (place: Parameters<typeof placeUpload>[1]) =>
+      placeUpload(clock, place, { from: '_upload/1', key: 'a.pdf', access: '{}' }),
+    (place: Parameters<typeof stampObject>[1]) => stampObject(clock, place, { key: 'a.pdf', access: '{}' }),
+  ]) {
+    const { options, seen } = await startProvider(...answers)
+    const key = { publicKey: '', grant: () => 'token' }
+    const outcome = await send({ accountId: 'acc', name: 'plants-assets', url: options.api, key }).catch(
+      (error: unknown) => error,
+    )
+    outcomes.push({ outcome, requests: seen.length })
+  }
+  return outcomes
+}
+const twice = (outcome: unknown, requests: number) => [
+  { outcome, requests },
+  { outcome, requests },
+]
+
+describe('changing assets through the upload worker', () => {
+  after(closeProviders)
+
+  test('the size, type and time that the bucket reports are returned, or that the object is missing or was changed', async () => {
+    assert.deepEqual(await change(DONE), twice(STORED, 1))
+    assert.deepEqual(await change(bodyAnswer({}, 404)), twice('missing', 1))
+    assert.deepEqual(await change(bodyAnswer({}, 409)), twice('changed', 1))
+  })
+
+  test('a change whose response breaks off, fails or is lost is sent again', async (t) => {
+    recordSleeps(t)
+    for (const lost of [cutShort(), hangUp, bodyAnswer('', 503), bodyAnswer('', 429)])
+      assert.deepEqual(await change(lost, lost, DONE), twice(STORED, 3))
+  })
+
+  test('a change whose response breaks off each time fails with an error of the account that may be repeated', async (t) => {
+    recordSleeps(t)
+    for (const { outcome, requests } of await change(cutShort())) {
+      assert.ok(outcome instanceof CloudflareError)
+      assert.deepEqual([outcome.retryable, requests], [true, 3])
+    }
+  })
+
+  test('a refusal and a response that is not what was stored fail at once', async () => {
+    for (const answer of [
+      bodyAnswer({ ok: false }, 401),
+      bodyAnswer({ ok: false }, 400),
+      bodyAnswer('<h1>There is nothing here yet</h1>'),
+      bodyAnswer({ ok: true, data: { ...STORED, sizeBytes: -1 } }),
+      bodyAnswer({ ok: true, data: { ...STORED, contentType: 'text/html\r\nx: y' } }),
+      bodyAnswer({ ok: true, data: { ...STORED, storedAt: 'yesterday' } }),
+    ])
+      for (const { outcome, requests } of await change(answer)) {
+        assert.ok(outcome instanceof CloudflareError)
+        assert.deepEqual([outcome.retryable, requests], [false, 1])
+      }
+  })
+})
