@@ -88,7 +88,7 @@ export const hangUp: Responder = (_request, response) => response.socket?.destro
 
 /** A response that announces more bytes than it sends before the connection ends. */
 export const cutShort =
-  (status = 200): Answer =>
+  (status = 200): Responder =>
   (_request, response) => {
     response.writeHead(status, { 'content-length': '1000' })
     response.write('{"ok":true,', () => response.socket?.destroy())

@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
-import { defaults, Pool, types, type PoolConfig } from 'pg'
+import { DatabaseError, defaults, Pool, types, type PoolConfig } from 'pg'
 import type { Logger } from 'pino'
 import { namedSql } from './named-sql.ts'
 import type { Schema } from './schema.ts'
@@ -121,19 +121,17 @@ export function databaseErrorCode(error: unknown): string | null {
 }
 
 /** Returns what the row refers to that could not be inserted, because it does not exist; null for any other error. */
-export function missingParent(error: unknown): string | null {
-  if (databaseErrorCode(error) !== '23503') return null
-  const { constraint = '' } = error as { constraint?: string }
-  return /_(project|ticket)_id_fkey$/.exec(constraint)?.[1] ?? null
-}
+export const missingParent = (error: unknown): string | null =>
+  /_(project|ticket)_id_fkey$/.exec(brokenReference(error))?.[1] ?? null
 
 /** Returns whether a row could not be inserted because its organization, or the person who makes it, was deleted meanwhile. */
-export function isMemberMissing(error: unknown): boolean {
-  if (databaseErrorCode(error) !== '23503') return false
+export const isMemberMissing = (error: unknown): boolean =>
   // The domains of single sign-on refer to a provider by a column of this name.
-  const reference = /^(?!sso_domains)\w+_(org_id|created_by|approved_by)_fkey$/
-  return reference.test((error as { constraint?: string }).constraint ?? '')
-}
+  /^(?!sso_domains)\w+_(org_id|created_by|approved_by)_fkey$/.test(brokenReference(error))
+
+/** Returns the name of the foreign key that a row violates; empty for any other error. */
+const brokenReference = (error: unknown): string =>
+  error instanceof DatabaseError && error.code === '23503' ? (error.constraint ?? '') : ''
 
 // 57014 means that a statement took too long, 55P03 that it waited too long for a lock.
 const UNAVAILABLE_CODES = new Set([

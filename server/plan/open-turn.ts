@@ -36,11 +36,6 @@ export async function openTurn(
   project: ProjectRow,
   order: TurnRequest,
 ): Promise<OpenTurn> {
-export async function openTurn(ctx: Context, project: ProjectRow, order: TurnRequest): Promise<OpenTurn> {
->>  requireNotDeleting(project)
-=======
-  requireNotDeleting(project)
->>>>>>> names-b
   try {
     return await transact(ctx.db, async (trx) => {
       requireUndeleted(await findProjectForShare(trx, { orgId: project.org_id, projectId: project.id }))

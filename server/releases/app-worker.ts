@@ -182,7 +182,7 @@ export async function applyAccessCode(
   for (;;) {
     // Read the code again on each pass, because it may have changed.
     const wanted = (await readAccessCode(platform, platform.db, project))?.id ?? null
-    const served = await readAccessCodeIdWhenHealthy(app.url, giveUpAt, signal)
+    const served = await readAccessCodeWhenHealthy(app.url, giveUpAt, signal)
     if (served === wanted || (served === 'unknown' && wanted === null))
       return { gate: wanted, isRebound: bound !== undefined }
     if (served === 'unknown') throw new AccessCodeUnsupportedError()
@@ -197,7 +197,7 @@ export async function applyAccessCode(
 }
 
 /** Reads the access code of an app as `readServedAccessCodeId` does, and repeats this until `giveUpAt` while the app is not healthy. */
-async function readAccessCodeIdWhenHealthy(
+async function readAccessCodeWhenHealthy(
   url: string,
   giveUpAt: number,
   signal: AbortSignal,

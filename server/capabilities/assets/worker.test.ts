@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { CloudflareError } from '../../cloudflare/errors.ts'
-import { bodyAnswer, closeProviders, cutShort, hangUp, startProvider } from '../../cloudflare/testing.ts'
+import { bodyResponse, closeProviders, cutShort, hangUp, startProvider } from '../../cloudflare/testing.ts'
 import { recordSleeps } from '../../testing/sleeps.ts'
 import { placeUpload, stampObject } from './worker.ts'
 
 const STORED = { sizeBytes: 8, contentType: 'application/pdf', storedAt: '2026-11-20T10:00:00.001Z' }
-const DONE = bodyAnswer({ ok: true, data: STORED })
+const DONE = bodyResponse({ ok: true, data: STORED })
 const clock = { now: () => new Date('2026-11-20T10:00:00Z') }
 
 /** Sends both changes of an object to a worker that responds like this in turn. Returns the outcome and the number of requests of each. */
@@ -36,13 +36,13 @@ describe('changing assets through the upload worker', () => {
 
   test('the size, type and time that the bucket reports are returned, or that the object is missing or was changed', async () => {
     assert.deepEqual(await change(DONE), twice(STORED, 1))
-    assert.deepEqual(await change(bodyAnswer({}, 404)), twice('missing', 1))
-    assert.deepEqual(await change(bodyAnswer({}, 409)), twice('changed', 1))
+    assert.deepEqual(await change(bodyResponse({}, 404)), twice('missing', 1))
+    assert.deepEqual(await change(bodyResponse({}, 409)), twice('changed', 1))
   })
 
   test('a change whose response breaks off, fails or is lost is sent again', async (t) => {
     recordSleeps(t)
-    for (const lost of [cutShort(), hangUp, bodyAnswer('', 503), bodyAnswer('', 429)])
+    for (const lost of [cutShort(), hangUp, bodyResponse('', 503), bodyResponse('', 429)])
       assert.deepEqual(await change(lost, lost, DONE), twice(STORED, 3))
   })
 
@@ -56,12 +56,12 @@ describe('changing assets through the upload worker', () => {
 
   test('a refusal and a response that is not what was stored fail at once', async () => {
     for (const answer of [
-      bodyAnswer({ ok: false }, 401),
-      bodyAnswer({ ok: false }, 400),
-      bodyAnswer('<h1>There is nothing here yet</h1>'),
-      bodyAnswer({ ok: true, data: { ...STORED, sizeBytes: -1 } }),
-      bodyAnswer({ ok: true, data: { ...STORED, contentType: 'text/html\r\nx: y' } }),
-      bodyAnswer({ ok: true, data: { ...STORED, storedAt: 'yesterday' } }),
+      bodyResponse({ ok: false }, 401),
+      bodyResponse({ ok: false }, 400),
+      bodyResponse('<h1>There is nothing here yet</h1>'),
+      bodyResponse({ ok: true, data: { ...STORED, sizeBytes: -1 } }),
+      bodyResponse({ ok: true, data: { ...STORED, contentType: 'text/html\r\nx: y' } }),
+      bodyResponse({ ok: true, data: { ...STORED, storedAt: 'yesterday' } }),
     ])
       for (const { outcome, requests } of await change(answer)) {
         assert.ok(outcome instanceof CloudflareError)
