@@ -11,7 +11,7 @@ import { type ApiCloud, apiRoutes } from './cloudflare/routes.ts'
 import { localBackend, remoteBackend } from './cloudflare/products/ai/backend.ts'
 import { Apps } from './cloudflare/runtime/apps.ts'
 import { findChromium } from './cloudflare/products/browser/find-chromium.ts'
-import { Rendering } from './cloudflare/products/browser/rendering.ts'
+import { BrowserRenderer } from './cloudflare/products/browser/rendering.ts'
 import { cleanUp } from './cloudflare/clean-up.ts'
 import { productHandlers } from './cloudflare/products/index.ts'
 import { Blobs } from './cloudflare/store/blobs.ts'
@@ -48,13 +48,13 @@ import { CALLS_HOST, MediaServer } from './cloudflare/products/calls/media-serve
 import { chooseAccount, processGuard, workerdGuard } from './world/account.ts'
 import { newSecret } from './world/ids.ts'
 import { Journal } from './world/journal.ts'
-import { ownHostsOnly } from './world/own-hosts.ts'
+import { rejectForeignHosts } from './world/own-hosts.ts'
 import type { Log } from './world/log.ts'
 import { checkVersionStamp, findWorkerd } from './world/stamp.ts'
 import { openStore } from './schema.ts'
 import type { Store } from './world/store.ts'
 import { sweepOrphans } from './world/sweep.ts'
-import { dropEmptyGroup, unboundGroup, waitingGroup } from './cloudflare/scripts/groups.ts'
+import { dropEmptyGroup, unboundGroup, groupBoundByName } from './cloudflare/scripts/groups.ts'
 
 export interface World {
   restUrl: string
@@ -173,7 +173,7 @@ function openStandIns({ config, log, store, journal, clock, faults, controlToken
   }
 }
 
-interface CloudPlace {
+interface LocalCloudOptions {
   appsPort: number
   socketFolder: string
   workerdPath: string
@@ -183,7 +183,7 @@ interface CloudPlace {
 function openCloud(
   { config, log, store, journal, clock, faults, restUrl }: WorldBase,
   { models, provider, pushService, stripeApi }: StandIns,
-  { appsPort, socketFolder, workerdPath }: CloudPlace,
+  { appsPort, socketFolder, workerdPath }: LocalCloudOptions,
 ) {
   const { dir, egressAllow, maxWarm, idleMs, spinCpuSeconds } = config
   const blobs = new Blobs(join(dir, 'cloud'))
@@ -202,7 +202,7 @@ function openCloud(
     baseUrl: () => `${restUrl()}/cloudflare/stream`,
   })
   const account = chooseAccount({ program: workerdPath, dir: dirname(dir) }, log)
-  const rendering = new Rendering({
+  const rendering = new BrowserRenderer({
     chromium: findChromium(config.chromium),
     dir: join(dir, 'chrome'),
     guard: processGuard(account),
@@ -248,14 +248,14 @@ function openCloud(
         relay: config.relay,
       }),
     },
-    isDueWithin: (groupId, ms) => background.isDueWithin(groupId, ms),
+    hasWorkDueWithin: (groupId, ms) => background.hasWorkDueWithin(groupId, ms),
     log,
   })
   const api: ApiCloud = {
     store,
     blobs,
     apps,
-    groups: { unboundGroup, waitingGroup, dropEmptyGroup },
+    groups: { unboundGroup, groupBoundByName, dropEmptyGroup },
     data: new ResourceData(store, apps),
     telemetry,
     ai,
@@ -264,7 +264,7 @@ function openCloud(
     tails,
     instances: new WorkflowInstances(apps),
     queues: background.deliveries,
-    ticker: background.ticker,
+    cronScheduler: background.cronScheduler,
     journal,
     log,
     faults,
@@ -283,7 +283,7 @@ function restRoutes(
   { api, apps, videos }: ReturnType<typeof openCloud>,
 ): Hono {
   const rest = new Hono()
-  rest.use(ownHostsOnly)
+  rest.use(rejectForeignHosts)
   rest.route('/cloudflare/client/v4', apiRoutes(api))
   rest.route('/cloudflare/stream', streamPublicRoutes(videos))
   rest.route('/cloudflare/oauth2', oauthRoutes({ store, now: clock.now, baseUrl: config.baseUrl }))

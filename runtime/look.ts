@@ -4,7 +4,7 @@ import { crc32, deflateSync } from 'node:zlib'
  * Adds the tags of `head.gen.html` (the app's icons, colors and link previews) to the `<head>` of a page, or before a page without one.
  * Leaves out each tag that the page itself already has.
  */
-export function withHead(html: string, head: string): string {
+export function withHeadTags(html: string, head: string): string {
   const lines = head.split('\n').filter((line) => {
     const key = /\b(?:rel|name|property)="[^"]+"/.exec(line)?.[0]
     return key !== undefined && !html.includes(key)

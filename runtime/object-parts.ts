@@ -42,7 +42,7 @@ export const PARTS: readonly SomePart[] = [
   directory,
 ]
 
-/** The members of `PartPlace` that the parts provide. */
+/** The members of `PartContext` that the parts provide. */
 export type ProvidedMember =
   | MembersOf<typeof auth>
   | MembersOf<typeof team>

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { withHead } from './look.ts'
+import { withHeadTags } from './look.ts'
 
 /** Matches the chunks that a script imports statically. Dynamic imports are in parentheses and do not match. */
 const STATIC_IMPORT = /(?<=\bfrom\s*"\.\/)chunk-\w+\.js(?=")/g
@@ -39,7 +39,7 @@ export function pageFiles({ html, head, appName, built }: PageSource): Map<strin
     ...styles.map((name) => `<link rel="stylesheet" href="${name}" />`),
     ...preloads.map((name) => `<link rel="modulepreload" href="/assets/${name}" />`),
   ].join('')
-  const page = withHead(html, head)
+  const page = withHeadTags(html, head)
     .replace(SCRIPT_TAG, () => `<script type="module" src="${script}"></script>`)
     .replaceAll('%APP_NAME%', () => escapeText(appName))
   files.set(

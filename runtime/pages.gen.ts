@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
 import type { FileFieldProps } from './files/ui/file-field.tsx'
-import type { People } from './web/people.ts'
+import type { AccountComponents } from './web/people.ts'
 
 export interface PageEntry {
   path: string
@@ -10,7 +10,7 @@ export interface PageEntry {
   component: ComponentType
 }
 export const pages: PageEntry[] = []
-export const people: People | null = null
+export const people: AccountComponents | null = null
 export const FileField: ComponentType<FileFieldProps> | null = null
 export const icon: string | null = null
 export const trackView: (() => void) | null = null

@@ -1,12 +1,12 @@
 import './kernel/worker/own-env.ts'
 import { routeModule } from './handlers.gen.ts'
 import { createApp } from './workers/app/app.ts'
-import { type Message, takeJobs } from './queue/consumer.ts'
+import { type Message, runJobs } from './queue/consumer.ts'
 
 const worker = {
   ...createApp(routeModule),
   /** Every release has this handler, so that the app can be rolled back to any release while the capability `queue` is on. */
-  queue: ({ messages }: { messages: readonly Message[] }) => takeJobs(messages),
+  queue: ({ messages }: { messages: readonly Message[] }) => runJobs(messages),
 }
 
 export default worker

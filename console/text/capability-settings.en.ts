@@ -16,7 +16,7 @@ export const settingsText = {
   item: (list: string, n: number) => `${list}: ${n}`,
   choice: 'Choose',
   unset: 'Not set',
-  /** The names of choices for which `choiceOf` would return a wrong name, such as abbreviations. */
+  /** The names of choices for which `enumLabel` would return a wrong name, such as abbreviations. */
   choiceNames: {
     apiKey: 'API key',
     github: 'GitHub',

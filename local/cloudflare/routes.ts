@@ -5,8 +5,8 @@ import type { Log } from '../world/log.ts'
 import type { Journal } from '../world/journal.ts'
 import type { Apps } from './runtime/apps.ts'
 import type { Blobs } from './store/blobs.ts'
-import type { Rendering } from './products/browser/rendering.ts'
-import type { Ticker } from './products/cron/ticker.ts'
+import type { BrowserRenderer } from './products/browser/rendering.ts'
+import type { CronScheduler } from './products/cron/scheduler.ts'
 import type { Deliveries } from './products/queues/deliveries.ts'
 import type { AiBackend } from './products/ai/backend.ts'
 import type { Videos } from './products/stream/videos.ts'
@@ -58,7 +58,7 @@ export interface ApiCloud extends Cloud {
     Apps,
     | 'validate'
     | 'group'
-    | 'afterChange'
+    | 'applyGroupChange'
     | 'deleteObjectData'
     | 'listen'
     | 'listObjects'
@@ -70,13 +70,13 @@ export interface ApiCloud extends Cloud {
   /** The model server that executes Workers AI requests. */
   ai: AiBackend
   videos: Videos
-  rendering: Rendering
+  rendering: BrowserRenderer
   tails: TailSessions
-  data: Pick<ResourceData, 'isStored' | 'request' | 'delete' | 'relocating'>
+  data: Pick<ResourceData, 'isStored' | 'request' | 'delete' | 'moveWhileStopped'>
   groups: ResourceGroups
   instances: Pick<WorkflowInstances, keyof WorkflowInstances>
   queues: Pick<Deliveries, 'check'>
-  ticker: Pick<Ticker, 'check'>
+  cronScheduler: Pick<CronScheduler, 'check'>
   journal: Journal
   log: Log
   /** Delivers mail of the apps; null: mail is only stored. */
@@ -145,7 +145,7 @@ export function apiRoutes(cloud: ApiCloud): Hono<ApiEnv> {
     .route('/', assetUploadRoutes(cloud))
     .route('/', transferFileRoutes(cloud))
     .use(authenticate(cloud))
-    .use(orderedFaults(cloud))
+    .use(injectFaults(cloud))
     .route('/', identityRoutes(cloud))
     .route('/', graphqlRoutes(cloud))
     .route('/zones', zoneRoutes(cloud, zoneEmail))
@@ -171,7 +171,7 @@ export function apiRoutes(cloud: ApiCloud): Hono<ApiEnv> {
   return api
 }
 
-function orderedFaults({ faults, store }: Cloud): MiddlewareHandler<ApiEnv> {
+function injectFaults({ faults, store }: Cloud): MiddlewareHandler<ApiEnv> {
   if (faults === null) return (_c, next) => next()
   return applyFaults({
     faults,

@@ -9,7 +9,7 @@ import { findScript, listNamespaces, listScripts, readActiveVersion } from '../c
 import { listWorkflows } from '../cloudflare/store/workflows.ts'
 import { listZones } from '../cloudflare/store/zones.ts'
 import type { Script } from '../cloudflare/types.ts'
-import { killHard } from '../world/processes.ts'
+import { sendSigkill } from '../world/processes.ts'
 
 const OfAccount = z.object({ account: z.string() })
 
@@ -29,7 +29,7 @@ export function processControl({ store, apps }: ApiCloud): Hono {
   return new Hono()
     .post('/apps/:script/kill', async (c) => {
       const pid = (await findGroup(c))?.pid ?? null
-      if (pid !== null) killHard(pid)
+      if (pid !== null) sendSigkill(pid)
       return c.json({ pid })
     })
     .post('/apps/:script/stop', async (c) => {
@@ -48,7 +48,7 @@ export function processControl({ store, apps }: ApiCloud): Hono {
     })
     .post('/world/crash', (c) => {
       // Kill the process on the next turn of the event loop, so that the response is sent first.
-      setImmediate(() => killHard(process.pid))
+      setImmediate(() => sendSigkill(process.pid))
       return c.json({ crashing: true })
     })
 }

@@ -6,7 +6,7 @@ import { createAccount, listAccounts } from '../cloudflare/accounts/accounts.ts'
 import type { WorldClock } from '../world/clock.ts'
 import { listAccount, processControl } from './apps.ts'
 import { domainControl } from './domains.ts'
-import { FaultOrder } from '../faults/faults.ts'
+import { FaultRule } from '../faults/faults.ts'
 import { issueToken } from '../cloudflare/accounts/tokens.ts'
 
 interface ControlOptions {
@@ -41,7 +41,7 @@ export function controlRoutes({ cloud, clock, token }: ControlOptions): Hono {
     .get('/journal', (c) => c.json({ entries: cloud.journal.read(Number(c.req.query('since') ?? 0)) }))
     .get('/faults', (c) => c.json({ faults: cloud.faults?.list() ?? [] }))
     .post('/faults', async (c) => {
-      cloud.faults?.arm(FaultOrder.parse(await c.req.json()))
+      cloud.faults?.addRule(FaultRule.parse(await c.req.json()))
       return c.json({ faults: cloud.faults?.list() ?? [] }, 201)
     })
     .delete('/faults', (c) => {

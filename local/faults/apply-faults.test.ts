@@ -4,7 +4,7 @@ import { afterEach, describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { Hono } from 'hono'
 import { applyFaults, InjectedFailure } from './apply-faults.ts'
-import { FaultOrder, Faults } from './faults.ts'
+import { FaultRule, Faults } from './faults.ts'
 
 interface Env {
   Variables: { fault: string }
@@ -50,7 +50,7 @@ describe('applying a fault to a call of a stand-in', () => {
     }
   }
   const order = (what: object, match: object = {}) =>
-    faults.arm(FaultOrder.parse({ match: { provider: 'cloud', ...match }, do: what }))
+    faults.addRule(FaultRule.parse({ match: { provider: 'cloud', ...match }, do: what }))
   const done = (path: string, fault = 'none', method = 'POST') => ({
     status: 200,
     text: 'done',

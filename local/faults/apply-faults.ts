@@ -42,7 +42,7 @@ export function applyFaults({
   return async (c, next) => {
     const names = await namesOf(c)
     const { method, path } = c.req
-    const fault = faults.decide({ provider, method, path, accountId: accountOf(c), names })
+    const fault = faults.findFault({ provider, method, path, accountId: accountOf(c), names })
     if (fault === null) return next()
     c.set('fault', fault.name)
     const { effect } = fault

@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test'
 import { testCloud, uploadForm } from '../testing/cloud.ts'
 import { testGithub } from '../testing/github.ts'
 import { testStripe } from '../testing/stripe.ts'
-import { FaultOrder, Faults } from './faults.ts'
+import { FaultRule, Faults } from './faults.ts'
 import { findSentinel } from './sentinels.ts'
 
 const cloud = testCloud()
@@ -50,8 +50,8 @@ describe('injected faults', () => {
   })
 
   test('a simulated fault for the nth matching request affects only that request and is in the request journal', async () => {
-    const order = { match: { provider: 'cloudflare', method: 'PUT', nth: 2 }, do: { status: 503, code: 1 } }
-    cloud.faults?.arm(FaultOrder.parse(order))
+    const rule = { match: { provider: 'cloudflare', method: 'PUT', nth: 2 }, do: { status: 503, code: 1 } }
+    cloud.faults?.addRule(FaultRule.parse(rule))
     const statuses = [
       (await deployWorker('plain')).status,
       (await deployWorker('plain')).status,
@@ -82,7 +82,7 @@ describe('injected faults', () => {
 
   test('a resource whose name contains late-3s is hidden for three seconds, multiplied by the configured time scale', () => {
     const faults = new Faults(0.5)
-    assert.equal(faults.hiddenMs('x-late-3s'), 1500)
-    assert.equal(faults.hiddenMs('x-latest'), 0)
+    assert.equal(faults.visibilityDelayMs('x-late-3s'), 1500)
+    assert.equal(faults.visibilityDelayMs('x-latest'), 0)
   })
 })

@@ -5,7 +5,7 @@ import { findSentinel, secondsOf } from './sentinels.ts'
  * What a fault does to a request. `refuse`, `hang` and `reset` prevent the request, `delay` executes it late, and `commit-then-drop`
  * executes it and closes the connection without a response.
  */
-export type Effect =
+export type FaultEffect =
   | { kind: 'refuse'; status: number; code: number; message: string; retryAfter?: number | undefined }
   | { kind: 'delay'; ms: number }
   | { kind: 'hang' }
@@ -22,7 +22,7 @@ export interface FaultableCall {
 }
 
 /** A fault that a test sets through the control routes: which requests the fault matches, and what it does to them. */
-export const FaultOrder = z.object({
+export const FaultRule = z.object({
   match: z.object({
     provider: z.string(),
     method: z.string().optional(),
@@ -45,17 +45,17 @@ export const FaultOrder = z.object({
     z.object({ commitThenDrop: z.literal(true) }),
   ]),
 })
-export type FaultOrder = z.output<typeof FaultOrder>
+export type FaultRule = z.output<typeof FaultRule>
 
-interface ArmedFault {
-  order: FaultOrder
+interface ActiveRule {
+  rule: FaultRule
   seen: number
   hits: number
 }
 
 /** Decides which calls fail. Exists only when the control routes are enabled. */
 export class Faults {
-  readonly #armedFaults: ArmedFault[] = []
+  readonly #activeRules: ActiveRule[] = []
   readonly #timeScale: number
   /** Names whose first write has failed: `fail-500` fails only once. */
   readonly #failedOnce = new Set<string>()
@@ -64,54 +64,54 @@ export class Faults {
     this.#timeScale = timeScale
   }
 
-  arm(order: FaultOrder): void {
-    this.#armedFaults.push({ order, seen: 0, hits: 0 })
+  addRule(rule: FaultRule): void {
+    this.#activeRules.push({ rule, seen: 0, hits: 0 })
   }
 
   clear(): void {
-    this.#armedFaults.length = 0
+    this.#activeRules.length = 0
     this.#failedOnce.clear()
   }
 
   list(): object[] {
-    return this.#armedFaults.map(({ order, hits }) => ({ ...order, hits }))
+    return this.#activeRules.map(({ rule, hits }) => ({ ...rule, hits }))
   }
 
   /**
    * Returns the fault for a request: its effect, and its name for the journal of requests; null when there is
    * none.
    */
-  decide(call: FaultableCall): { name: string; effect: Effect } | null {
-    return this.#orderedFault(call) ?? this.#namedFault(call)
+  findFault(call: FaultableCall): { name: string; effect: FaultEffect } | null {
+    return this.#faultByRule(call) ?? this.#faultByName(call)
   }
 
   /**
    * Returns how long an object with this name is hidden after its creation, in milliseconds; 0 unless the name contains a token such as
    * `late-3s`.
    */
-  hiddenMs(name: string): number {
+  visibilityDelayMs(name: string): number {
     const token = findSentinel(name)
     return token?.startsWith('late-') === true ? secondsOf(token) * 1000 * this.#timeScale : 0
   }
 
-  #orderedFault(call: FaultableCall): { name: string; effect: Effect } | null {
-    for (const armed of this.#armedFaults) {
-      const { provider, method, path, account, nth, times } = armed.order.match
+  #faultByRule(call: FaultableCall): { name: string; effect: FaultEffect } | null {
+    for (const active of this.#activeRules) {
+      const { provider, method, path, account, nth, times } = active.rule.match
       const isMatch =
         provider === call.provider &&
         (method === undefined || method === call.method) &&
         (path === undefined || call.path.includes(path)) &&
         (account === undefined || account === call.accountId)
       if (!isMatch) continue
-      armed.seen++
-      if (armed.seen < nth || armed.seen >= nth + times) continue
-      armed.hits++
-      return { name: 'control', effect: toEffect(armed.order.do) }
+      active.seen++
+      if (active.seen < nth || active.seen >= nth + times) continue
+      active.hits++
+      return { name: 'control', effect: toEffect(active.rule.do) }
     }
     return null
   }
 
-  #namedFault(call: FaultableCall): { name: string; effect: Effect } | null {
+  #faultByName(call: FaultableCall): { name: string; effect: FaultEffect } | null {
     if (call.method === 'GET' || call.method === 'HEAD') return null
     for (const name of call.names) {
       const token = findSentinel(name)
@@ -121,7 +121,7 @@ export class Faults {
     return null
   }
 
-  #effectOf(token: string, call: FaultableCall, name: string): Effect | null {
+  #effectOf(token: string, call: FaultableCall, name: string): FaultEffect | null {
     const isFirst = () => {
       const key = `${call.accountId}/${name}`
       return !this.#failedOnce.has(key) && this.#failedOnce.add(key) !== undefined
@@ -166,7 +166,7 @@ function isUpload(call: FaultableCall): boolean {
   )
 }
 
-function toEffect(input: FaultOrder['do']): Effect {
+function toEffect(input: FaultRule['do']): FaultEffect {
   if ('status' in input) {
     return { kind: 'refuse', message: 'A fault was ordered for this call.', ...input }
   }

@@ -15,4 +15,4 @@ export function secondsOf(token: string): number {
   return Number(/-(\d+)s$/.exec(token)?.[1] ?? 0)
 }
 
-export const asksFor = (name: string, token: string): boolean => findSentinel(name) === token
+export const hasSentinel = (name: string, token: string): boolean => findSentinel(name) === token

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono'
 import { applyFaults, type InjectedFailure } from '../faults/apply-faults.ts'
 import { type Github, type GithubEnv, GithubFailure } from './context.ts'
 
-export function orderedFaults({ faults }: Github): MiddlewareHandler<GithubEnv> {
+export function injectFaults({ faults }: Github): MiddlewareHandler<GithubEnv> {
   if (faults === null) return (_c, next) => next()
   return applyFaults({
     faults,

@@ -4,7 +4,7 @@ import { InjectedFailure } from '../faults/apply-faults.ts'
 import { seedGithub } from './accounts.ts'
 import { apiRoutes } from './api/routes.ts'
 import { type Github, type GithubEnv, GithubFailure } from './context.ts'
-import { asGithubFailure, orderedFaults } from './faults.ts'
+import { asGithubFailure, injectFaults } from './faults.ts'
 import { gitRoutes } from './git/routes.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 
@@ -15,7 +15,7 @@ export function githubRoutes(github: Github): Hono<GithubEnv> {
     .use(writeJournal(github))
     .route('/login/oauth', oauthRoutes(github))
     .route('/api/v3', apiRoutes(github))
-    .use('/:owner/:repository/git-receive-pack', orderedFaults(github))
+    .use('/:owner/:repository/git-receive-pack', injectFaults(github))
     .route('/', gitRoutes(github))
   app.onError((error, c) => {
     const failure = error instanceof InjectedFailure ? asGithubFailure(error) : error

@@ -4,7 +4,7 @@ import { html } from 'hono/html'
 import * as z from 'zod'
 import { type InboundDeps, composeRaw, receiveMail } from '../cloudflare/products/email/inbound.ts'
 import { findMail, listMails, type StoredMail } from '../cloudflare/products/email/mails.ts'
-import { ownFormsOnly, page } from '../world/page.ts'
+import { rejectCrossSiteForms, htmlPage } from '../world/page.ts'
 
 const Address = z.string().regex(/^[^\s@<>]+@[^\s@<>]+$/, 'must be an address')
 const Line = z.string().regex(/^[^\r\n]*$/, 'must be one line')
@@ -33,7 +33,7 @@ export function mailRoutes(deps: InboundDeps): Hono {
       if (mail === null) return c.text('No such mail.', 404)
       return showMail(c, mail)
     })
-    .post('/inbound', ownFormsOnly, async (c) => {
+    .post('/inbound', rejectCrossSiteForms, async (c) => {
       const given = Posted.safeParse(await c.req.json().catch(() => null))
       if (!given.success) return c.json({ error: z.prettifyError(given.error) }, 400)
       const mail = given.data
@@ -60,7 +60,7 @@ function showList(c: Context, mails: StoredMail[]): Promise<Response> {
       </tr>`,
   )
   const none = html`<p>No app has sent or received mail yet.</p>`
-  return page(
+  return htmlPage(
     c,
     'Mail of local apps',
     rows.length === 0
@@ -74,7 +74,7 @@ function showList(c: Context, mails: StoredMail[]): Promise<Response> {
 function showMail(c: Context, mail: StoredMail): Promise<Response> {
   const { content } = mail
   const text = content.text ?? content.raw ?? content.html ?? ''
-  return page(
+  return htmlPage(
     c,
     mail.subject || 'No subject',
     html`<p>

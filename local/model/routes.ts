@@ -24,8 +24,8 @@ export function modelRoutes(options: ModelRoutesOptions): Hono {
     const read = ChatRequest.safeParse(await c.req.json().catch(() => null))
     if (!read.success) {
       const [issue] = read.error.issues
-      const place = issue?.path.join('.') ?? 'body'
-      return c.json(errorBody(`${place}: ${issue?.message ?? 'not JSON'}`, 'invalid_request_error'), 400)
+      const path = issue?.path.join('.') ?? 'body'
+      return c.json(errorBody(`${path}: ${issue?.message ?? 'not JSON'}`, 'invalid_request_error'), 400)
     }
     const model = models.find((item) => item.id === read.data.model)
     if (model === undefined) {

@@ -35,7 +35,7 @@ describe('the local OAuth provider', () => {
   })
 
   const codeFor = (account = ADA, more: Record<string, string> = {}) =>
-    new URL(provider.agree(authorizationOf(more), account)).searchParams.get('code') ?? ''
+    new URL(provider.grantConsent(authorizationOf(more), account)).searchParams.get('code') ?? ''
   async function post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
     const response = await provider.answer(
       new Request(`${provider.issuer}${path}`, {
@@ -204,7 +204,7 @@ describe('the local OAuth provider', () => {
       [{ code_challenge_method: 'plain' }, 'invalid_request'],
     ] as const) {
       assert.equal(authorizeProblem(authorizationOf(more)), problem)
-      assert.throws(() => provider.agree(authorizationOf(more), ADA), new RegExp(problem))
+      assert.throws(() => provider.grantConsent(authorizationOf(more), ADA), new RegExp(problem))
     }
   })
 

@@ -99,7 +99,7 @@ export class OauthProvider {
   readonly answer = async (request: Request): Promise<Response> => this.#endpoints.fetch(request)
 
   /** Returns the redirect address after the person has agreed. `query` has the parameters of the authorization request. */
-  agree(query: URLSearchParams, account: ProviderAccount): string {
+  grantConsent(query: URLSearchParams, account: ProviderAccount): string {
     const problem = authorizeProblem(query)
     if (problem !== null) throw new Error(`The authorization request is refused: ${problem}`)
     const code = newToken()

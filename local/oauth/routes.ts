@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
-import { checkBox, formOf, hiddenInputs, ownFormsOnly, page } from '../world/page.ts'
+import { checkBox, formOf, hiddenInputs, rejectCrossSiteForms, htmlPage } from '../world/page.ts'
 import { redirectWithParams, LOCAL_CLIENT, type OauthProvider, authorizeProblem } from './provider.ts'
 
 /** The consent page sends these fields back with its form. */
@@ -23,7 +23,7 @@ export function oauthPages(provider: OauthProvider): Hono {
       const query = new URL(c.req.url).searchParams
       return refuseRequest(c, query) ?? consentPage(c, query)
     })
-    .post('/authorize', ownFormsOnly, async (c) => {
+    .post('/authorize', rejectCrossSiteForms, async (c) => {
       const fields = await formOf(c)
       const readField = (name: string) => fields(name)[0] ?? ''
       const query = new URLSearchParams(REQUEST_FIELDS.map((name) => [name, readField(name)]))
@@ -46,7 +46,7 @@ export function oauthPages(provider: OauthProvider): Hono {
         email_verified: readField('verified') === 'yes',
         name: readField('name').trim() || (email.split('@')[0] ?? email),
       }
-      return c.redirect(provider.agree(query, account), 302)
+      return c.redirect(provider.grantConsent(query, account), 302)
     })
 }
 
@@ -86,5 +86,5 @@ function consentPage(
         <button name="decision" value="deny">Cancel</button>
       </p>
     </form>`
-  return page(c, 'Local sign-in provider', content, problem === '' ? 200 : 400)
+  return htmlPage(c, 'Local sign-in provider', content, problem === '' ? 200 : 400)
 }

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import * as z from 'zod'
-import { ownFormsOnly, page } from '../world/page.ts'
+import { rejectCrossSiteForms, htmlPage } from '../world/page.ts'
 import type { PushService } from './service.ts'
 
 const Wanted = z.object({
@@ -24,7 +24,7 @@ export function pushRoutes(service: PushService): Hono {
           </tr>`,
       )
       const none = html`<p>No app has sent a notification to a device of this push service yet.</p>`
-      return page(
+      return htmlPage(
         c,
         'Notifications of local apps',
         rows.length === 0
@@ -35,7 +35,7 @@ export function pushRoutes(service: PushService): Hono {
       )
     })
     .get('/messages', (c) => c.json({ messages: service.list() }))
-    .post('/subscriptions', ownFormsOnly, async (c) => {
+    .post('/subscriptions', rejectCrossSiteForms, async (c) => {
       const wanted = Wanted.safeParse(await c.req.json().catch(() => null))
       if (!wanted.success) return c.json({ error: z.prettifyError(wanted.error) }, 400)
       return c.json(service.subscribe(wanted.data.senderKey, wanted.data.status))

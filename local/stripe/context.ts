@@ -19,14 +19,15 @@ export interface Stripe {
   }
 }
 
-/** An account in live or in test mode. The two modes share no objects, as at the provider. */
-export interface Room {
-  account: string
+/** A Stripe account in one mode, live or test. The two modes share no objects, as at the provider. */
+export interface StripeAccount {
+  /** Part of each API key, such as `shop` in `sk_test_local_shop`. */
+  name: string
   isLive: boolean
 }
 
-/** The key under which rows of this room are stored. */
-export const roomKey = ({ account, isLive }: Room): string => `${account}/${isLive ? 'live' : 'test'}`
+/** The value of the column `room`, under which the rows of an account are stored, such as `shop/test`. */
+export const accountKey = ({ name, isLive }: StripeAccount): string => `${name}/${isLive ? 'live' : 'test'}`
 
 export const secondsNow = (stripe: Pick<Stripe, 'now'>): number => Math.floor(stripe.now() / 1000)
 
@@ -55,9 +56,12 @@ export class StripeFailure extends Error {
 }
 
 /** A 400 in Stripe's format. `param` is the path of the field, as in `line_items[0][price]`. */
-export const invalid = (message: string, param: string, code = 'parameter_invalid'): StripeFailure =>
-  new StripeFailure(400, message, { param, code })
+export const invalidParameterError = (
+  message: string,
+  param: string,
+  code = 'parameter_invalid',
+): StripeFailure => new StripeFailure(400, message, { param, code })
 
 /** A 404 in Stripe's format, with the sentence that Stripe's clients expect. */
-export const missing = (kind: string, id: string, param = 'id'): StripeFailure =>
+export const noSuchObjectError = (kind: string, id: string, param = 'id'): StripeFailure =>
   new StripeFailure(404, `No such ${kind}: '${id}'`, { code: 'resource_missing', param })

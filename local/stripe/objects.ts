@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { missing, type Room, roomKey, type Stripe } from './context.ts'
+import { noSuchObjectError, type StripeAccount, accountKey, type Stripe } from './context.ts'
 import type { HiddenFields, ObjectKind, Objects } from './types.ts'
 
 interface ObjectRow<K extends ObjectKind> {
@@ -11,13 +11,19 @@ export function newStripeId(prefix: string): string {
   return `${prefix}_${randomBytes(18).toString('base64url').replaceAll(/[-_]/g, 'x')}`
 }
 
-export function insert<K extends ObjectKind>(
+export function insertObject<K extends ObjectKind>(
   stripe: Stripe,
-  room: Room,
+  account: StripeAccount,
   object: Objects[K],
   hidden: object = {},
 ) {
-  const values = [roomKey(room), object.id, object.object, JSON.stringify(object), JSON.stringify(hidden)]
+  const values = [
+    accountKey(account),
+    object.id,
+    object.object,
+    JSON.stringify(object),
+    JSON.stringify(hidden),
+  ]
   stripe.store.run(
     'INSERT INTO stripe_objects (room, id, object, body, hidden) VALUES (?, ?, ?, ?, ?)',
     ...values,
@@ -26,84 +32,103 @@ export function insert<K extends ObjectKind>(
 }
 
 /** Returns an object; null when the account and mode have no such object. */
-export function find<K extends ObjectKind>(
+export function findObject<K extends ObjectKind>(
   stripe: Stripe,
-  room: Room,
+  account: StripeAccount,
   kind: K,
   id: string,
 ): Objects[K] | null {
   const sql = 'SELECT body FROM stripe_objects WHERE room = ? AND id = ? AND object = ?'
-  const row = stripe.store.get<ObjectRow<K>>(sql, roomKey(room), id, kind)
+  const row = stripe.store.get<ObjectRow<K>>(sql, accountKey(account), id, kind)
   return row === undefined ? null : JSON.parse(row.body)
 }
 
 /** Returns an object. Throws the provider's error when there is no such object. */
-export function load<K extends ObjectKind>(stripe: Stripe, room: Room, kind: K, id: string, param?: string) {
-  const found = find(stripe, room, kind, id)
-  if (found === null) throw missing(kind.replaceAll(/[._]/g, ' '), id, param)
+export function loadObject<K extends ObjectKind>(
+  stripe: Stripe,
+  account: StripeAccount,
+  kind: K,
+  id: string,
+  param?: string,
+) {
+  const found = findObject(stripe, account, kind, id)
+  if (found === null) throw noSuchObjectError(kind.replaceAll(/[._]/g, ' '), id, param)
   return found
 }
 
 /** Returns values that are stored with an object, such as its card, and never appear in API responses. */
 export function hiddenFieldsOf<K extends keyof HiddenFields>(
   stripe: Stripe,
-  room: Room,
+  account: StripeAccount,
   kind: K,
   id: string,
 ): HiddenFields[K] {
   const sql = 'SELECT hidden FROM stripe_objects WHERE room = ? AND id = ? AND object = ?'
-  const row = stripe.store.get<{ hidden: JsonText<HiddenFields[K]> }>(sql, roomKey(room), id, kind)
-  if (row === undefined) throw missing(kind, id)
+  const row = stripe.store.get<{ hidden: JsonText<HiddenFields[K]> }>(sql, accountKey(account), id, kind)
+  if (row === undefined) throw noSuchObjectError(kind, id)
   return JSON.parse(row.hidden)
 }
 
-export function hide<K extends keyof HiddenFields>(
+export function storeHiddenFields<K extends keyof HiddenFields>(
   stripe: Stripe,
-  room: Room,
+  account: StripeAccount,
   { kind, id, hidden }: { kind: K; id: string; hidden: HiddenFields[K] },
 ): void {
   const sql = 'UPDATE stripe_objects SET hidden = ? WHERE room = ? AND object = ? AND id = ?'
-  stripe.store.run(sql, JSON.stringify(hidden), roomKey(room), kind, id)
+  stripe.store.run(sql, JSON.stringify(hidden), accountKey(account), kind, id)
 }
 
-export function save<K extends ObjectKind>(stripe: Stripe, room: Room, object: Objects[K]): Objects[K] {
+export function saveObject<K extends ObjectKind>(
+  stripe: Stripe,
+  account: StripeAccount,
+  object: Objects[K],
+): Objects[K] {
   const sql = 'UPDATE stripe_objects SET body = ? WHERE room = ? AND object = ? AND id = ?'
-  stripe.store.run(sql, JSON.stringify(object), roomKey(room), object.object, object.id)
+  stripe.store.run(sql, JSON.stringify(object), accountKey(account), object.object, object.id)
   return object
 }
 
-export function erase(stripe: Stripe, room: Room, kind: ObjectKind, id: string): void {
+export function deleteObject(stripe: Stripe, account: StripeAccount, kind: ObjectKind, id: string): void {
   const sql = 'DELETE FROM stripe_objects WHERE room = ? AND object = ? AND id = ?'
-  stripe.store.run(sql, roomKey(room), kind, id)
+  stripe.store.run(sql, accountKey(account), kind, id)
 }
 
 /**
  * Replaces an object by what the provider still returns after its deletion. Used for kinds of objects that the provider returns as deleted.
  */
-export function markDeleted(stripe: Stripe, room: Room, kind: ObjectKind, id: string): object {
+export function markDeleted(stripe: Stripe, account: StripeAccount, kind: ObjectKind, id: string): object {
   const remains = { id, object: kind, deleted: true }
   const sql = 'UPDATE stripe_objects SET object = ?, body = ? WHERE room = ? AND object = ? AND id = ?'
-  stripe.store.run(sql, `deleted.${kind}`, JSON.stringify(remains), roomKey(room), kind, id)
+  stripe.store.run(sql, `deleted.${kind}`, JSON.stringify(remains), accountKey(account), kind, id)
   return remains
 }
 
 /** Returns what remains of a deleted object; null when there is none. */
-export function findDeleted(stripe: Stripe, room: Room, kind: ObjectKind, id: string): object | null {
+export function findDeleted(
+  stripe: Stripe,
+  account: StripeAccount,
+  kind: ObjectKind,
+  id: string,
+): object | null {
   const sql = 'SELECT body FROM stripe_objects WHERE room = ? AND id = ? AND object = ?'
-  const row = stripe.store.get<{ body: JsonText<object> }>(sql, roomKey(room), id, `deleted.${kind}`)
+  const row = stripe.store.get<{ body: JsonText<object> }>(sql, accountKey(account), id, `deleted.${kind}`)
   return row === undefined ? null : JSON.parse(row.body)
 }
 
 /** Lists all objects of a kind, newest first. */
-export function listOfKind<K extends ObjectKind>(stripe: Stripe, room: Room, kind: K): Objects[K][] {
+export function listObjects<K extends ObjectKind>(
+  stripe: Stripe,
+  account: StripeAccount,
+  kind: K,
+): Objects[K][] {
   const sql = 'SELECT body FROM stripe_objects WHERE room = ? AND object = ? ORDER BY seq DESC'
-  return stripe.store.all<ObjectRow<K>>(sql, roomKey(room), kind).map(({ body }) => JSON.parse(body))
+  return stripe.store.all<ObjectRow<K>>(sql, accountKey(account), kind).map(({ body }) => JSON.parse(body))
 }
 
 /** Returns an object of any kind, for `expand`; null when there is none. */
-export function findAny(stripe: Stripe, room: Room, id: string): object | null {
+export function findObjectOfAnyKind(stripe: Stripe, account: StripeAccount, id: string): object | null {
   const sql = 'SELECT body FROM stripe_objects WHERE room = ? AND id = ?'
-  const row = stripe.store.get<ObjectRow<ObjectKind>>(sql, roomKey(room), id)
+  const row = stripe.store.get<ObjectRow<ObjectKind>>(sql, accountKey(account), id)
   return row === undefined ? null : JSON.parse(row.body)
 }
 
@@ -111,26 +136,27 @@ export function findAny(stripe: Stripe, room: Room, id: string): object | null {
  * Finds the object of a hosted page in any account and mode, because the URL of the page contains only the id
  * of the object.
  */
-export function findByAddress<K extends ObjectKind>(
+export function findPageObject<K extends ObjectKind>(
   stripe: Stripe,
   kind: K,
   id: string,
-): { room: Room; object: Objects[K] } | null {
+): { account: StripeAccount; object: Objects[K] } | null {
   const sql = 'SELECT room, body FROM stripe_objects WHERE id = ? AND object = ?'
   const row = stripe.store.get<ObjectRow<K> & { room: string }>(sql, id, kind)
-  return row === undefined ? null : { room: roomOf(row.room), object: JSON.parse(row.body) }
+  return row === undefined ? null : { account: accountOfKey(row.room), object: JSON.parse(row.body) }
 }
 
 /**
- * Returns the rooms (an account and a mode) that have objects of this kind. Used by timers, which run without an
+ * Returns the accounts, each in one mode, that have objects of this kind. Used by timers, which run without an
  * authenticated account.
  */
-export function roomsWith(stripe: Stripe, kind: ObjectKind): Room[] {
+export function accountsWith(stripe: Stripe, kind: ObjectKind): StripeAccount[] {
   const sql = 'SELECT DISTINCT room FROM stripe_objects WHERE object = ? ORDER BY room'
-  return stripe.store.all<{ room: string }>(sql, kind).map(({ room }) => roomOf(room))
+  return stripe.store.all<{ room: string }>(sql, kind).map(({ room }) => accountOfKey(room))
 }
 
-export function roomOf(key: string): Room {
+/** The inverse of `accountKey`. */
+export function accountOfKey(key: string): StripeAccount {
   const at = key.lastIndexOf('/')
-  return { account: key.slice(0, at), isLive: key.slice(at + 1) === 'live' }
+  return { name: key.slice(0, at), isLive: key.slice(at + 1) === 'live' }
 }

@@ -12,7 +12,7 @@ import { subscriptionOperations } from './buying/subscriptions.ts'
 import { couponOperations, promotionCodeOperations } from './catalog/codes.ts'
 import { priceOperations } from './catalog/prices.ts'
 import { productOperations } from './catalog/products.ts'
-import { roomKey, type Stripe, StripeFailure } from './context.ts'
+import { accountKey, type Stripe, StripeFailure } from './context.ts'
 import { endpointOperations, eventOperations } from './events/endpoints.ts'
 import { API_VERSION } from './events/emit.ts'
 import { expandAll } from './protocol/expand.ts'
@@ -61,7 +61,7 @@ export function stripeRoutes(stripe: Stripe): Hono<StripeEnv> {
       c.set('caller', readCaller(stripe, c.req.header('authorization')))
       await next()
     })
-    .use(orderedFaults(stripe))
+    .use(injectFaults(stripe))
   for (const operation of STRIPE_OPERATIONS) {
     app.on(operation.method, operation.path, (c) => {
       const caller = c.get('caller')
@@ -71,15 +71,15 @@ export function stripeRoutes(stripe: Stripe): Hono<StripeEnv> {
       const text = [query, c.get('body')].filter((part) => part !== '').join('&')
       const key = operation.method === 'POST' ? (c.req.header('idempotency-key') ?? null) : null
       const asked = key === null ? null : { key, method: operation.method, path: c.req.path, text }
-      const { room } = caller
+      const { account } = caller
       const params = decodeForm(text)
       const answer = stripe.store.transact(() => {
-        const replay = asked === null ? null : findReplay(stripe, room, asked)
+        const replay = asked === null ? null : findReplay(stripe, account, asked)
         if (replay !== null) return { body: replay, isReplay: true }
         const request = { id: c.get('requestId'), idempotencyKey: key }
-        const made = operation.run({ stripe, room, params, id: c.req.param('id') ?? '', request })
-        const body = expandAll(stripe, room, made, params['expand'])
-        if (asked !== null) keepReplay(stripe, room, asked, body)
+        const made = operation.run({ stripe, account, params, id: c.req.param('id') ?? '', request })
+        const body = expandAll(stripe, account, made, params['expand'])
+        if (asked !== null) keepReplay(stripe, account, asked, body)
         return { body, isReplay: false }
       })
       stripe.deliveries.check()
@@ -104,8 +104,8 @@ export function stripeRoutes(stripe: Stripe): Hono<StripeEnv> {
   return app
 }
 
-const roomKeyOfCaller = (c: { var: Partial<StripeEnv['Variables']> }): string | null =>
-  c.var.caller === undefined ? null : roomKey(c.var.caller.room)
+const accountKeyOfCaller = (c: { var: Partial<StripeEnv['Variables']> }): string | null =>
+  c.var.caller === undefined ? null : accountKey(c.var.caller.account)
 
 function writeJournal(stripe: Stripe) {
   return createMiddleware<StripeEnv>(async (c, next) => {
@@ -117,7 +117,7 @@ function writeJournal(stripe: Stripe) {
       method: c.req.method,
       path: c.req.path,
       status: c.res.status,
-      accountId: roomKeyOfCaller(c),
+      accountId: accountKeyOfCaller(c),
       bodyDigest: body === '' ? null : sha256(body),
       fault: c.get('fault') ?? null,
       isUnimplemented: c.get('isUnimplemented') ?? false,
@@ -129,12 +129,12 @@ function writeJournal(stripe: Stripe) {
  * Injects the faults that a test has requested. A request also gets a fault when the name of its product or the
  * host of its webhook endpoint contains a fault token such as `fail-500`.
  */
-function orderedFaults({ faults }: Stripe) {
+function injectFaults({ faults }: Stripe) {
   if (faults === null) return createMiddleware<StripeEnv>((_c, next) => next())
   return applyFaults({
     faults,
     provider: 'stripe',
-    accountOf: (c) => roomKeyOfCaller(c),
+    accountOf: (c) => accountKeyOfCaller(c),
     namesOf: async (c) => {
       const form = new URLSearchParams(c.get('body') as string)
       const url = form.get('url') ?? ''

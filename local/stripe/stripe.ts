@@ -3,7 +3,7 @@ import { expireSession } from './buying/sessions.ts'
 import { endPeriodIfDue } from './buying/subscriptions.ts'
 import { secondsNow, type Stripe } from './context.ts'
 import { Deliveries } from './events/deliveries.ts'
-import { listOfKind, load, roomsWith } from './objects.ts'
+import { listObjects, loadObject, accountsWith } from './objects.ts'
 
 /**
  * The host to which apps send requests to Stripe. The egress worker forwards requests with API keys of this stand-in to the stand-in, and
@@ -49,20 +49,24 @@ export function openStripe({
 
 /** Processes what is due: renews and ends subscriptions, and expires unfinished checkouts. */
 function processDue(stripe: Stripe): void {
-  for (const room of roomsWith(stripe, 'subscription')) {
-    for (const { id } of listOfKind(stripe, room, 'subscription')) {
+  for (const account of accountsWith(stripe, 'subscription')) {
+    for (const { id } of listObjects(stripe, account, 'subscription')) {
       const advanceOnce = () =>
         stripe.store.transact(() =>
-          endPeriodIfDue({ stripe, room, request: NO_REQUEST }, load(stripe, room, 'subscription', id)),
+          endPeriodIfDue(
+            { stripe, account, request: NO_REQUEST },
+            loadObject(stripe, account, 'subscription', id),
+          ),
         )
       // Repeat, because the clock may have passed several periods.
       while (advanceOnce());
     }
   }
-  for (const room of roomsWith(stripe, 'checkout.session')) {
-    for (const session of listOfKind(stripe, room, 'checkout.session')) {
+  for (const account of accountsWith(stripe, 'checkout.session')) {
+    for (const session of listObjects(stripe, account, 'checkout.session')) {
       const isOver = session.status === 'open' && session.expires_at <= secondsNow(stripe)
-      if (isOver) stripe.store.transact(() => expireSession({ stripe, room, request: NO_REQUEST }, session))
+      if (isOver)
+        stripe.store.transact(() => expireSession({ stripe, account, request: NO_REQUEST }, session))
     }
   }
   stripe.deliveries.check()

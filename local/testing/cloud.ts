@@ -8,7 +8,7 @@ import { type ApiCloud, apiRoutes } from '../cloudflare/routes.ts'
 import { Blobs } from '../cloudflare/store/blobs.ts'
 import type { GroupPlan } from '../cloudflare/workerd/plan.ts'
 import type { Resource } from '../cloudflare/store/resources.ts'
-import { Rendering } from '../cloudflare/products/browser/rendering.ts'
+import { BrowserRenderer } from '../cloudflare/products/browser/rendering.ts'
 import { Videos } from '../cloudflare/products/stream/videos.ts'
 import { TailSessions } from '../cloudflare/observability/tail/sessions.ts'
 import { Telemetry } from '../cloudflare/observability/telemetry/telemetry.ts'
@@ -19,7 +19,7 @@ import { Journal } from '../world/journal.ts'
 import { silentLog } from '../world/log.ts'
 import { openStore } from '../schema.ts'
 import { HeldClock } from './held-clock.ts'
-import { dropEmptyGroup, unboundGroup, waitingGroup } from '../cloudflare/scripts/groups.ts'
+import { dropEmptyGroup, unboundGroup, groupBoundByName } from '../cloudflare/scripts/groups.ts'
 
 interface Envelope {
   success: boolean
@@ -82,7 +82,7 @@ export function testCloud(): TestCloud {
       signingKey: 'a key for tests',
       baseUrl: () => 'http://stream.test',
     }),
-    rendering: new Rendering({
+    rendering: new BrowserRenderer({
       chromium: null,
       dir: join(dir, 'chrome'),
       guard: '',
@@ -118,7 +118,7 @@ export function testCloud(): TestCloud {
           : []
         return { handlers, namedHandlers: classes.map((name) => ({ name, handlers: [] })), startupTimeMs: 1 }
       },
-      afterChange: (_accountId, groupId) => void reloaded.push(groupId),
+      applyGroupChange: (_accountId, groupId) => void reloaded.push(groupId),
       deleteObjectData: async () => {},
       listen: async () => {},
       listObjects: () => [],
@@ -134,15 +134,15 @@ export function testCloud(): TestCloud {
       remove: noWorkers,
     },
     queues: { check: (queueId) => void checked.push(queueId) },
-    ticker: { check: () => {} },
-    groups: { unboundGroup, waitingGroup, dropEmptyGroup },
+    cronScheduler: { check: () => {} },
+    groups: { unboundGroup, groupBoundByName, dropEmptyGroup },
     data: {
       isStored,
       request: async () => {
         throw new Error('this cloud starts no workers')
       },
       delete: async () => {},
-      relocating: async (_accountId, _groupIds, commit) =>
+      moveWhileStopped: async (_accountId, _groupIds, commit) =>
         commit({ isStored, moveData: (resource) => void carried.push(resource.name) }),
     },
   }

@@ -41,7 +41,7 @@ export function chooseAccount(needed: { program: string; dir: string }, log: Log
   if (ids === undefined) return keepRoot(log, `this system has no account ${names.join(' or ')}`)
   const closed = [needed.program, dirname(needed.dir)].find((path) => !canPass(ids, path))
   if (closed !== undefined) return keepRoot(log, `other accounts cannot reach ${closed}`)
-  if (!canRun([...runAsPrefix(ids), '--']))
+  if (!canRun([...setprivPrefix(ids), '--']))
     return keepRoot(log, 'the program setpriv (of util-linux) is missing or may not change the account')
   return { ...ids, dir: needed.dir }
 }
@@ -54,7 +54,7 @@ function keepRoot(log: Log, reason: string): null {
 type SystemIds = Pick<SystemAccount, 'uid' | 'gid'>
 
 /** Returns a command prefix that runs a program as another user account, without the means to become root again. */
-export function runAsPrefix({ uid, gid }: SystemIds): string[] {
+export function setprivPrefix({ uid, gid }: SystemIds): string[] {
   return [
     'setpriv',
     `--reuid=${uid}`,
@@ -132,7 +132,7 @@ export function processGuard(account: SystemAccount | null): string {
   const firstToGo = ['choom', '-n', '1000', '--']
   // The kernel clears the parent death signal when a process changes its account, so one `setpriv` call changes
   // the account and sets the signal.
-  const confined = account === null ? ['setpriv'] : runAsPrefix(account)
+  const confined = account === null ? ['setpriv'] : setprivPrefix(account)
   const deathSignal = [...confined, '--pdeathsig', 'KILL', '--']
   return [firstToGo, deathSignal].filter(canRun).flat().join(' ')
 }

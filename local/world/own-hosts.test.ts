@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Hono } from 'hono'
-import { ownHostsOnly } from './own-hosts.ts'
+import { rejectForeignHosts } from './own-hosts.ts'
 
-const app = new Hono().use(ownHostsOnly).all('*', (c) => c.text('reached'))
+const app = new Hono().use(rejectForeignHosts).all('*', (c) => c.text('reached'))
 const statusFor = async (host: string | null) => {
   const request = new Request('http://127.0.0.1:4310/_control/ready')
   if (host !== null) request.headers.set('host', host)

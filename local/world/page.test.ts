@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
-import { checkBox, formOf, hiddenInputs, ownFormsOnly, page } from './page.ts'
+import { checkBox, formOf, hiddenInputs, rejectCrossSiteForms, htmlPage } from './page.ts'
 
 const NOISE = `"><script>alert('1')</script>&`
 const ESCAPED = '&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;'
 
 const app = new Hono()
-  .get('/page', (c) => page(c, NOISE, html`<p>${NOISE}</p>`, 400))
-  .all('/form', ownFormsOnly, async (c) => {
+  .get('/page', (c) => htmlPage(c, NOISE, html`<p>${NOISE}</p>`, 400))
+  .all('/form', rejectCrossSiteForms, async (c) => {
     const fields = await formOf(c)
     return c.json([fields('a'), fields('b'), fields('none'), fields('constructor'), fields('__proto__')])
   })

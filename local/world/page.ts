@@ -19,7 +19,7 @@ const PAGE_STYLE = `
 `
 
 /** Renders a page. The template escapes every value in it. */
-export async function page(
+export async function htmlPage(
   c: Context,
   title: string,
   content: Html,
@@ -65,7 +65,7 @@ export async function formOf(c: Context): Promise<(name: string) => string[]> {
 }
 
 /** Refuses a form that another site submits: it would act as the person whose browser sends it (CSRF). */
-export const ownFormsOnly: MiddlewareHandler = createMiddleware((c, next) => {
+export const rejectCrossSiteForms: MiddlewareHandler = createMiddleware((c, next) => {
   const site = c.req.header('sec-fetch-site') ?? siteOfOrigin(c)
   if (c.req.method !== 'POST' || site === 'same-origin') return next()
   return Promise.resolve(c.text('This form was sent by another site.', 403))

@@ -62,7 +62,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Sends SIGKILL. Does nothing when the process has ended already. */
-export function killHard(pid: number): void {
+export function sendSigkill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {

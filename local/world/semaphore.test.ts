@@ -4,8 +4,8 @@ import { Semaphore } from './semaphore.ts'
 
 describe('a semaphore', () => {
   /** Starts tasks that end when the test says so. `log` lists their starts and ends in order. */
-  const openTasks = (places: number) => {
-    const semaphore = new Semaphore(places)
+  const openTasks = (slots: number) => {
+    const semaphore = new Semaphore(slots)
     const log: string[] = []
     const ends = new Map<string, (error?: Error) => void>()
     const start = (name: string) =>
@@ -21,7 +21,7 @@ describe('a semaphore', () => {
     return { semaphore, log, start, end }
   }
 
-  test('a semaphore runs as many tasks at once as it has places, and further tasks in the order of their calls', async () => {
+  test('a semaphore runs as many tasks at once as it has slots, and further tasks in the order of their calls', async () => {
     const { log, start, end } = openTasks(2)
     const tasks = ['a', 'b', 'c', 'd'].map(start)
     assert.deepEqual(log, ['+a', '+b'])
@@ -36,7 +36,7 @@ describe('a semaphore', () => {
     assert.deepEqual(log.slice(0, 6), ['+a', '+b', '-b', '+c', '-a', '+d'])
   })
 
-  test('a failed task frees its place in the semaphore, even when it throws synchronously', async () => {
+  test('a failed task frees its slot in the semaphore, even when it throws synchronously', async () => {
     const { semaphore, log, start, end } = openTasks(1)
     const failing = start('a')
     const next = start('b')
@@ -54,7 +54,7 @@ describe('a semaphore', () => {
     await last
   })
 
-  test('a new task of a semaphore does not take the freed place that a waiting task was given', async () => {
+  test('a new task of a semaphore does not take the freed slot that a waiting task was given', async () => {
     const { log, start, end } = openTasks(1)
     const first = start('a')
     const waiting = start('b')

@@ -1,10 +1,10 @@
-/** Runs at most `places` tasks at once, in the order in which they were added. */
+/** Runs at most `slots` tasks at once, in the order in which they were added. */
 export class Semaphore {
   readonly #queue: (() => void)[] = []
   #free: number
 
-  constructor(places: number) {
-    this.#free = places
+  constructor(slots: number) {
+    this.#free = slots
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {

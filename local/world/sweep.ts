@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
-import { killHard, readProcess } from './processes.ts'
+import { sendSigkill, readProcess } from './processes.ts'
 
 const RunFile = z.object({ pid: z.number(), startedAt: z.string() })
 export type RunFile = z.output<typeof RunFile>
@@ -27,7 +27,7 @@ export async function sweepOrphans(runDir: string, tmpDir: string): Promise<numb
     const path = join(runDir, name)
     const run = readRunFile(path)
     if (run !== null && isSameWorkerd(run)) {
-      killHard(run.pid)
+      sendSigkill(run.pid)
       killed.push(run.pid)
     }
     rmSync(path, { force: true })

@@ -1,6 +1,6 @@
 import { ApiError } from '../kernel/errors.ts'
 import type { AiTaskName, AiTasks } from '../types.gen.ts'
-import { callRaw, callRoute, readEnvelope } from '../web/api.ts'
+import { fetchResponse, callRoute, readEnvelope } from '../web/api.ts'
 
 /** Runs the AI tasks of `app.json` that this visitor may run. */
 export interface BrowserAi {
@@ -19,7 +19,7 @@ export const ai: BrowserAi = {
   async task(task, input, { onText } = {}) {
     const path = `/_app/ai/${encodeURIComponent(task)}`
     if (onText === undefined) return await callRoute('POST', path, { input })
-    const response = await callRaw('POST', `${path}?stream=1`, { input })
+    const response = await fetchResponse('POST', `${path}?stream=1`, { input })
     // A task with a schema is not streamed: its response is JSON.
     const isText = response.headers.get('content-type')?.startsWith('text/plain') === true
     const value = isText

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ApiError } from '../kernel/errors.ts'
-import { aiSettingsOf, askModel, askVectors, modelError, replyOf } from './models.ts'
+import { aiSettingsOf, askModel, embedTexts, modelError, parseModelReply } from './models.ts'
 import type { AiChat } from './types.ts'
 
 const CHAT: AiChat = { messages: [{ role: 'user', content: 'Hi' }] }
@@ -177,7 +177,8 @@ describe('the models of an app', () => {
         },
       ],
     ]
-    for (const [answer, reply] of replies) assert.deepEqual(replyOf(answer), reply, JSON.stringify(answer))
+    for (const [answer, reply] of replies)
+      assert.deepEqual(parseModelReply(answer), reply, JSON.stringify(answer))
   })
 
   test('a reply with an unexpected shape is read as an empty reply and causes no error', () => {
@@ -198,18 +199,18 @@ describe('the models of an app', () => {
       { usage: null },
       { usage: { prompt_tokens: '3', completion_tokens: null } },
     ])
-      assert.deepEqual(replyOf(answer), empty, JSON.stringify(answer))
+      assert.deepEqual(parseModelReply(answer), empty, JSON.stringify(answer))
   })
 
   test('a tool call without an id gets an id, so that its result can be sent back', () => {
-    const [first, second] = replyOf({ tool_calls: [{ name: 'f' }, { name: 'f' }] }).toolCalls
+    const [first, second] = parseModelReply({ tool_calls: [{ name: 'f' }, { name: 'f' }] }).toolCalls
     assert.match(first?.id ?? '', /^[\da-f-]{36}$/)
     assert.notEqual(first?.id, second?.id)
   })
 
   test('text vectors are computed by a multilingual model (bge-m3)', async () => {
     const { settings, calls } = openModels({}, () => ({ data: [[1, 2]] }))
-    assert.deepEqual(await askVectors(settings, ['Hi']), [[1, 2]])
+    assert.deepEqual(await embedTexts(settings, ['Hi']), [[1, 2]])
     assert.deepEqual(calls, [['@cf/baai/bge-m3', { text: ['Hi'] }, {}]])
   })
 
@@ -223,7 +224,7 @@ describe('the models of an app', () => {
       { data: [[1], [null]] },
     ]) {
       const { settings } = openModels({}, () => response)
-      const asked = askVectors(settings, ['one', 'two'])
+      const asked = embedTexts(settings, ['one', 'two'])
       await assert.rejects(asked, (error) => {
         assert.deepEqual(codeOf(error), ['model_error', 'The model failed. Try again.'])
         return true

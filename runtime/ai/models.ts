@@ -67,7 +67,7 @@ export function askModel(
   })
 }
 
-export async function askVectors(settings: AiSettings, texts: string[]): Promise<number[][]> {
+export async function embedTexts(settings: AiSettings, texts: string[]): Promise<number[][]> {
   const { data } = fieldsOf(await runOnWorkersAi(settings, EMBEDDING_MODEL, { text: texts }))
   if (Array.isArray(data) && data.length === texts.length && data.every(isVector)) return data
   throw new Error('The response lacks a vector for some text.')
@@ -104,7 +104,7 @@ function modelsOf({ models }: AiSettings): ModelsBinding {
 }
 
 /** Reads a reply in the format of Workers AI or of OpenAI. A part with an unexpected shape counts as missing. */
-export function replyOf(answer: unknown): AiReply {
+export function parseModelReply(answer: unknown): AiReply {
   const { response, tool_calls, choices, usage } = fieldsOf(answer)
   const message = fieldsOf(fieldsOf(fieldsOf(choices)[0])['message'])
   const text = message['content'] ?? response ?? ''

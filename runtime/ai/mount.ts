@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
 import { auth } from '../auth/server.ts'
 import { succeed } from '../kernel/worker/envelope.ts'
-import { ApiError, invalid, tooOften } from '../kernel/errors.ts'
+import { ApiError, invalid, rateLimitedError } from '../kernel/errors.ts'
 import { readJson } from '../kernel/access/guard.ts'
 import type { Mount } from '../kernel/worker/mount.ts'
-import { Visits } from '../kernel/access/visits.ts'
+import { RequestLimiter } from '../kernel/access/request-limiter.ts'
 import { manifest } from '../manifest.gen.ts'
 import { ai } from './server.ts'
 import type { AiTaskSpec } from './types.ts'
@@ -16,7 +16,7 @@ const INPUT_CHARS_MAX = 100_000
  */
 const TASKS_A_MINUTE = 20
 
-const networkVisits = new Visits(TASKS_A_MINUTE)
+const networkVisits = new RequestLimiter(TASKS_A_MINUTE)
 
 /** The routes of `/_app/ai`: POST `/:task` with an `input`. With `?stream=1` the response is text, sent while the model writes it. */
 const aiRoutes = new Hono().post('/:task', async (c) => {
@@ -29,7 +29,7 @@ const aiRoutes = new Hono().post('/:task', async (c) => {
   if (prompt === '' || prompt.length > INPUT_CHARS_MAX)
     throw invalid('input', `must have 1 to ${INPUT_CHARS_MAX} characters`)
   const wait = networkVisits.count(c.req.header('cf-connecting-ip') ?? '', Date.now())
-  if (wait > 0) throw tooOften('Too many requests.', wait)
+  if (wait > 0) throw rateLimitedError('Too many requests.', wait)
   const ask = { system: spec.system, prompt }
   if (spec.schema !== undefined) return succeed(await ai.object(spec.schema, ask))
   if (c.req.query('stream') === undefined) return succeed({ text: (await ai.run(ask)).text })

@@ -1,5 +1,5 @@
 import { unwrapResult } from '../kernel/errors.ts'
-import type { Part, PartPlace } from '../kernel/objects/part.ts'
+import type { Part, PartContext } from '../kernel/objects/part.ts'
 import { handleAi, embed, readSpend } from './rpc.ts'
 import type { AiReply, AiSpend } from './types.ts'
 import { ObjectVectors } from './vectors.ts'
@@ -10,7 +10,7 @@ interface AiReads {
   aiSpend(): Promise<AiSpend>
 }
 
-const createVectors = (parts: PartPlace) => {
+const createVectors = (parts: PartContext) => {
   const { ctx, env } = parts
   return new ObjectVectors({
     storage: ctx.storage,

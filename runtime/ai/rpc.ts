@@ -3,7 +3,7 @@ import { rpcMethod, type LiveContext } from '../kernel/objects/rpc-method.ts'
 import type { AsyncHandlersOf } from '../kernel/objects/calls.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { logError } from '../kernel/objects/log.ts'
-import { aiSettingsOf, askModel, askVectors, modelError, replyOf } from './models.ts'
+import { aiSettingsOf, askModel, embedTexts, modelError, parseModelReply } from './models.ts'
 import type { AiCalls, AiChat, AiSpend } from './types.ts'
 
 /**
@@ -24,7 +24,7 @@ function aiHandlers(context: AiContext): AsyncHandlersOf<AiCalls> {
   return {
     run: async (chat) => {
       requireSize(chat)
-      return replyOf(await countRun(context, () => askModel(settings, chat, false)))
+      return parseModelReply(await countRun(context, () => askModel(settings, chat, false)))
     },
     stream: (chat) => {
       requireSize(chat)
@@ -42,7 +42,7 @@ function aiHandlers(context: AiContext): AsyncHandlersOf<AiCalls> {
 
 /** Each call counts as one run of the budget, whatever the number of texts. */
 export const embed = (context: AiContext, texts: string[]): Promise<number[][]> =>
-  countRun(context, () => askVectors(aiSettingsOf(context.env), texts))
+  countRun(context, () => embedTexts(aiSettingsOf(context.env), texts))
 
 export async function readSpend(context: AiContext): Promise<AiSpend> {
   const { month, used } = await spendOfMonth(context.objects, budgetOf(context))

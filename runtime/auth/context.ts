@@ -1,6 +1,12 @@
 import { randomInt } from 'node:crypto'
-import { formatToken, isUserId, newUserId, parseToken, type SessionToken } from '../kernel/access/actor.ts'
-import { ApiError, invalid, noSuchUser, notSignedIn, tooOften } from '../kernel/errors.ts'
+import {
+  formatSessionToken,
+  isUserId,
+  newUserId,
+  parseToken,
+  type SessionToken,
+} from '../kernel/access/actor.ts'
+import { ApiError, invalid, noSuchUser, notSignedIn, rateLimitedError } from '../kernel/errors.ts'
 import { heldError } from '../kernel/objects/hold.ts'
 import { hmac } from '../kernel/secrets.ts'
 import {
@@ -33,7 +39,7 @@ export interface HandoverKey {
   audience: string
 }
 
-export interface AuthPlace {
+export interface AuthDeps {
   objects: Objects
   tier: Tier
   settings: AuthSettings
@@ -52,11 +58,11 @@ export type AuthHandlers<Kinds extends keyof AuthCalls> = {
 
 export type AuthContext = ReturnType<typeof openAuthContext>
 
-export function openAuthContext(place: AuthPlace) {
-  const { objects, tier, settings, send } = place
+export function openAuthContext(deps: AuthDeps) {
+  const { objects, tier, settings, send } = deps
   const directory = directoryOf(objects, tier)
   const account = (userId: string) => accountOf(objects, tier, userId)
-  const sessions = openSessions(place, { directory, account })
+  const sessions = openSessions(deps, { directory, account })
 
   async function userOf(id: string): Promise<User> {
     const stored = isUserId(id) ? await account(id).account('read', null) : null
@@ -88,7 +94,7 @@ export function openAuthContext(place: AuthPlace) {
 
   /** Returns whether the address may get an account. While sign-up is closed, the address needs an invitation. */
   const maySignUp = async (email: string, invite: unknown): Promise<boolean> =>
-    settings.openSignup || (await isInvited(place, invite, email))
+    settings.openSignup || (await isInvited(deps, invite, email))
 
   /**
    * Creates an account and returns its person. Returns `taken` when the address has an account, and `closed` when sign-up is closed and the
@@ -104,7 +110,7 @@ export function openAuthContext(place: AuthPlace) {
     if (!(await directory.users('reserve', user))) return 'taken'
     const { id, ...view } = user
     // Claim the invitation after reserving the address. Otherwise an address that already has an account would use up the invitation.
-    if (!settings.openSignup && !(await claimInvitation(place, invite, user.email))) {
+    if (!settings.openSignup && !(await claimInvitation(deps, invite, user.email))) {
       await directory.users('release', { id })
       return 'closed'
     }
@@ -136,7 +142,7 @@ export function openAuthContext(place: AuthPlace) {
   }
 
   return {
-    place,
+    deps,
     settings,
     directory,
     account,
@@ -161,7 +167,7 @@ interface PeopleObjects {
 }
 
 /** Opens, checks and ends sessions. An account stores its sessions, and the directory lists them for the operator. */
-function openSessions({ objects, tier, settings }: AuthPlace, { directory, account }: PeopleObjects) {
+function openSessions({ objects, tier, settings }: AuthDeps, { directory, account }: PeopleObjects) {
   async function openSession(
     user: User,
     device: string,
@@ -173,7 +179,7 @@ function openSessions({ objects, tier, settings }: AuthPlace, { directory, accou
     })
     const { sessionId, secret, expiresAt } = session
     await directory.users('opened', { id: user.id, sessionId, expiresAt })
-    return { user, token: formatToken({ userId: user.id, sessionId, secret }), expiresAt }
+    return { user, token: formatSessionToken({ userId: user.id, sessionId, secret }), expiresAt }
   }
 
   /** Returns the parsed token of a session; null when the session is not valid. */
@@ -266,11 +272,11 @@ export function requireMethod(isOn: boolean): void {
 
 /** Throws `rate_limited` unless `seconds` is 0. */
 function rejectWhilePaused(seconds: number): void {
-  if (seconds > 0) throw tooOften('Too many attempts.', seconds)
+  if (seconds > 0) throw rateLimitedError('Too many attempts.', seconds)
 }
 
 /** Returns the same error for a wrong, a used and an expired code, so that a person who guesses codes learns nothing. */
-export const wrongCode = () =>
+export const wrongCodeError = () =>
   new ApiError('unauthorized', 'This code is wrong, used or expired. Request a new one.')
 
 /** Normalizes an address, so that writing it in capitals does not create a second account. */

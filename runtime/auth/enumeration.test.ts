@@ -7,10 +7,10 @@ import type { AuthCalls } from './types.ts'
 
 describe('what sign-in requests reveal about an address', () => {
   const env = { AUTH_EMAIL_CODE: 'on', AUTH_PASSKEY: 'on', AUTH_CODE_KEY: 'key' }
-  const place = { objects: new AuthObjects(), tier: 'preview' as const, env }
+  const context = { objects: new AuthObjects(), tier: 'preview' as const, env }
   let accounts: Awaited<ReturnType<typeof importAccounts>>
   const ask = <Kind extends keyof AuthCalls>(kind: Kind, asked: AuthCalls[Kind]['ask']) =>
-    accounts.handleAuth(place, kind, asked)
+    accounts.handleAuth(context, kind, asked)
   const visit = { device: '', from: '' }
   const tokenOf = async (email: string) => {
     const { mail } = (await ask('requestReset', { email, origin: 'https://app.test', from: '' })) as {
@@ -59,7 +59,7 @@ describe('what sign-in requests reveal about an address', () => {
   })
 
   test('signing up with a mailed code hashes the password only after the code is accepted, and does not reveal existing accounts', async () => {
-    const confirming = { ...place, env: { ...env, AUTH_CONFIRM_ADDRESS: 'on' } }
+    const confirming = { ...context, env: { ...env, AUTH_CONFIRM_ADDRESS: 'on' } }
     const password = 'long enough'
     const outcomes = []
     for (const email of ['known@example.test', 'new@example.test']) {

@@ -8,30 +8,30 @@ type InvitationKind = 'admits' | 'claim'
  * an invitation token.
  */
 async function callTeam(
-  place: { objects: Objects; tier: Tier },
+  context: { objects: Objects; tier: Tier },
   kind: InvitationKind,
   { token, email }: { token: unknown; email: string },
 ): Promise<boolean> {
   const invite = parseInviteToken(token)
   if (invite === null) return false
-  const team = partitionOf(place.objects, place.tier, invite.team)
+  const team = partitionOf(context.objects, context.tier, invite.team)
   const answer = await team.team(kind, { secret: invite.secret, email })
   return answer.ok && answer.value
 }
 
 /** Returns whether an invitation admits a new account with this address. Asks the team, because the browser's claim proves nothing. */
 export const isInvited = (
-  place: { objects: Objects; tier: Tier },
+  context: { objects: Objects; tier: Tier },
   token: unknown,
   email: string,
-): Promise<boolean> => callTeam(place, 'admits', { token, email })
+): Promise<boolean> => callTeam(context, 'admits', { token, email })
 
 /**
  * Reserves an invitation for the account with this address, so that one link creates one account. Returns false when the invitation is no
  * longer open for that address. Idempotent.
  */
 export const claimInvitation = (
-  place: { objects: Objects; tier: Tier },
+  context: { objects: Objects; tier: Tier },
   token: unknown,
   email: string,
-): Promise<boolean> => callTeam(place, 'claim', { token, email })
+): Promise<boolean> => callTeam(context, 'claim', { token, email })

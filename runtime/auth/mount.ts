@@ -5,7 +5,7 @@ import { ApiError, notSignedIn } from '../kernel/errors.ts'
 import { gateCookie } from '../kernel/pages/gate.ts'
 import { readJson } from '../kernel/access/guard.ts'
 import type { Mount } from '../kernel/worker/mount.ts'
-import { sessionCookie, sessionOf, ticketCookie, ticketOf } from '../kernel/access/session.ts'
+import { sessionCookie, sessionOf, ticketCookie, oauthTicketOf } from '../kernel/access/session.ts'
 import { handoverPage, handoverScript } from './sign-in/handover-page.ts'
 import { callAuth, callAuthWithMail } from './rpc-client.ts'
 import type { InboxMail } from '../email/store.ts'
@@ -135,7 +135,7 @@ const authRoutes = new Hono()
     })
   })
   .get('/oauth/:id/callback', async (c) => {
-    const ask = { provider: c.req.param('id'), ticket: ticketOf(c.req.raw) ?? '', ...visitOf(c) }
+    const ask = { provider: c.req.param('id'), ticket: oauthTicketOf(c.req.raw) ?? '', ...visitOf(c) }
     const [state, code] = [c.req.query('state') ?? '', c.req.query('code') ?? '']
     return redirectOnError(c, async () => {
       const { session, to } = await callAuth('oauthFinish', { ...ask, state, code })

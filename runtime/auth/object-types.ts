@@ -20,7 +20,7 @@ export interface Head {
 }
 
 declare module '../kernel/objects/part.ts' {
-  interface PartPlace {
+  interface PartContext {
     account: Pick<HandlersOf<AccountCalls>, 'person'>
     /** Used only by code that runs in the Durable Object of the directory. */
     users: Pick<HandlersOf<UserListCalls>, 'find'>

@@ -1,6 +1,6 @@
 import type { Person } from '../kernel/access/actor.ts'
 import { accountOf, directoryOf, type Tier } from '../kernel/objects/objects.ts'
-import type { OperatorPlace, Part, PartPlace } from '../kernel/objects/part.ts'
+import type { OperatorContext, Part, PartContext } from '../kernel/objects/part.ts'
 import type { Head, MadeMethods } from './object-types.ts'
 import { accountHandlers, userListHandlers } from './objects/objects.ts'
 import { setRole } from './objects/role.ts'
@@ -20,8 +20,8 @@ interface AuthReads {
   setRole(tier: Tier, userId: string, role: Person['role']): Promise<ListedUser>
 }
 
-const createAccountHandlers = ({ ctx }: PartPlace) => accountHandlers(ctx.storage)
-const createUserListHandlers = ({ ctx, hold }: PartPlace) => userListHandlers(ctx.storage, hold)
+const createAccountHandlers = ({ ctx }: PartContext) => accountHandlers(ctx.storage)
+const createUserListHandlers = ({ ctx, hold }: PartContext) => userListHandlers(ctx.storage, hold)
 
 export const part: Part<MadeMethods, Head, AuthReads, 'account' | 'users' | 'isPerson'> = {
   members: {
@@ -70,7 +70,7 @@ export const part: Part<MadeMethods, Head, AuthReads, 'account' | 'users' | 'isP
 }
 
 /** Adds the sign-in by a mailed code, which no account stores as a method because it works for every account. */
-function withMailedCode({ env }: OperatorPlace, user: ListedUser): ListedUser {
+function withMailedCode({ env }: OperatorContext, user: ListedUser): ListedUser {
   const isByCode = authSettingsOf(env).methods.emailCode
   return { ...user, methods: [...user.methods, ...(isByCode ? ['emailCode'] : [])] }
 }

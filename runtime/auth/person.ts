@@ -1,4 +1,4 @@
-import { formatToken } from '../kernel/access/actor.ts'
+import { formatSessionToken } from '../kernel/access/actor.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { type AuthContext, type AuthHandlers, nameIn, textIn } from './context.ts'
 import type { User } from './types.ts'
@@ -31,7 +31,7 @@ export function personHandlers(auth: AuthContext): AuthHandlers<PersonCalls> {
       const next = { ...holder, ...renewal }
       await directory.users('opened', { id, sessionId: next.sessionId, expiresAt })
       if (next.sessionId !== sessionId) await directory.users('ended', { id, sessionId })
-      return { user, renewed: { user, token: formatToken(next), expiresAt } }
+      return { user, renewed: { user, token: formatSessionToken(next), expiresAt } }
     },
 
     signOut: async ({ session }) => {

@@ -1,7 +1,7 @@
 import { failureAnswer } from '../kernel/errors.ts'
 import { directoryOf } from '../kernel/objects/objects.ts'
 import type { LiveContext } from '../kernel/objects/rpc-method.ts'
-import { type AuthHandlers, openAuthContext, type AuthPlace } from './context.ts'
+import { type AuthHandlers, openAuthContext, type AuthDeps } from './context.ts'
 import { emailHandlers } from './sign-in/email-sign-in.ts'
 import { handoverHandlers, handoverKeyOf } from './sign-in/handover.ts'
 import { oauthHandlers } from './sign-in/oauth.ts'
@@ -16,12 +16,12 @@ import type { AuthAnswer, AuthCalls } from './types.ts'
 
 /** Handles an RPC call about accounts. Returns the result, or an `ApiError` as a value instead of throwing it. */
 export async function handleAuth<Kind extends keyof AuthCalls>(
-  place: LiveContext,
+  context: LiveContext,
   kind: Kind,
   ask: AuthCalls[Kind]['ask'],
 ): Promise<AuthAnswer<Kind>> {
-  const { objects, tier, env } = place
-  const { mail, send } = mailIn(place)
+  const { objects, tier, env } = context
+  const { mail, send } = mailIn(context)
   try {
     const auth = openAuthContext({
       objects,
@@ -49,10 +49,10 @@ export async function handleAuth<Kind extends keyof AuthCalls>(
  * Returns a function that sends messages. In a preview the function sends no messages and adds them to `mail`, which the page shows.
  * Without the capability `email` it stores the messages for the operator to read.
  */
-function mailIn({ objects, tier, env }: LiveContext): { mail: InboxMail[]; send: AuthPlace['send'] } {
+function mailIn({ objects, tier, env }: LiveContext): { mail: InboxMail[]; send: AuthDeps['send'] } {
   const mail: InboxMail[] = []
   const { isOn: hasEmail } = emailSettingsOf(env)
-  const send: AuthPlace['send'] = async (one, goodForMs) => {
+  const send: AuthDeps['send'] = async (one, goodForMs) => {
     if (tier === 'preview') mail.push(...(one === null ? [] : [one]))
     else if (hasEmail) await callMail(objects, tier, 'queue', { mail: one, goodForMs })
     else await directoryOf(objects, tier).users('keepMail', one)

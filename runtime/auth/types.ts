@@ -75,7 +75,7 @@ export interface Assertion {
 }
 
 /** `session` is null when the sign-in failed; the page at `to` shows why. */
-export interface OauthEnd {
+export interface OauthResult {
   session: SignInResult | null
   to: string
 }
@@ -157,7 +157,7 @@ export interface AuthCalls {
   }
   oauthFinish: {
     ask: DeviceVisit & { provider: string; state: string; code: string; ticket: string }
-    answer: OauthEnd
+    answer: OauthResult
   }
   find: { ask: { id: string }; answer: User | null }
   rename: { ask: { id: string; name: string }; answer: User }
@@ -174,7 +174,7 @@ export interface AuthBinding {
 }
 
 /** The state of a sign-in, stored while the person is at the provider. */
-export interface OauthTrip {
+export interface OauthSignIn {
   provider: string
   verifier: string
   nonce: string

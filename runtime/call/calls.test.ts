@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { type CallPage, RoomCalls } from './calls.ts'
 import { callSettingsOf } from './provider.ts'
-import type { CallRequests, CallFrameUp, CallSeat } from './types.ts'
+import type { CallRequests, CallClientFrame, CallParticipantState } from './types.ts'
 import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'
 
 const SFU = { SFU_APP_ID: 'app1', SFU_SECRET: 'canary-sfu' }
@@ -13,14 +13,14 @@ function openRoom(env: object = {}) {
   const calls = new RoomCalls(callSettingsOf(env), (error) => reports.push(String(error)))
   const pages: (CallPage & { told: number })[] = []
   const enter = (peer: string) => {
-    let call: CallSeat | undefined
+    let call: CallParticipantState | undefined
     const page = {
       peer,
       told: 0,
       get call() {
         return call
       },
-      set(next: CallSeat | undefined, isQuiet?: true) {
+      set(next: CallParticipantState | undefined, isQuiet?: true) {
         call = next
         if (isQuiet !== true) page.told++
       },
@@ -34,7 +34,7 @@ function openRoom(env: object = {}) {
       ref: 'r',
       kind,
       ask: given,
-    } as CallFrameUp)) as CallRequests[Kind]['answer']
+    } as CallClientFrame)) as CallRequests[Kind]['answer']
   const join = async (...names: string[]) => {
     const joined = names.map(enter)
     for (const page of joined) await ask(page, 'join')

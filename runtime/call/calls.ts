@@ -1,7 +1,7 @@
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { callProvider, type CallSettings, iceServersOf, mediaError, STUN_SERVER } from './provider.ts'
 import { fieldsOf, requireShortText } from '../kernel/fields.ts'
-import type { CallRequests, CallFrameUp, CallSeat, CallTrack, IceServer } from './types.ts'
+import type { CallRequests, CallClientFrame, CallParticipantState, CallTrack, IceServer } from './types.ts'
 
 /** Peers who join within this time get the same relay credentials, which are valid for an hour. */
 const ICE_CACHE_MS = 300_000
@@ -13,9 +13,9 @@ const TRACK_KINDS: readonly unknown[] = ['audio', 'video', 'screen']
 
 export interface CallPage {
   readonly peer: string
-  readonly call: CallSeat | undefined
+  readonly call: CallParticipantState | undefined
   /** Stores the page's state in the call (undefined: not in it) and sends it to the other pages, unless `isQuiet`. */
-  set(call: CallSeat | undefined, isQuiet?: true): void
+  set(call: CallParticipantState | undefined, isQuiet?: true): void
 }
 
 interface SfuTracks {
@@ -38,7 +38,11 @@ export class RoomCalls {
   }
 
   /** Throws `not_found` unless both pages are in the call. Rejects video where calls are audio only. `data` comes unchecked from a page. */
-  requireSignal(from: CallSeat | undefined, to: CallSeat | undefined, data: unknown): void {
+  requireSignal(
+    from: CallParticipantState | undefined,
+    to: CallParticipantState | undefined,
+    data: unknown,
+  ): void {
     if (from === undefined || to === undefined)
       throw new ApiError('not_found', 'This peer is not in the call.')
     // Search the whole signal, because a browser also converts a list with an offer to text.
@@ -49,7 +53,7 @@ export class RoomCalls {
    * Handles a page's request about its call. Throws the error for the page and reports its cause, which only the operator may see. `others`
    * returns the other pages of the room.
    */
-  async answer(me: CallPage, others: () => CallPage[], frame: CallFrameUp): Promise<unknown> {
+  async answer(me: CallPage, others: () => CallPage[], frame: CallClientFrame): Promise<unknown> {
     try {
       return await this.#answerRequest(me, others, frame)
     } catch (error) {
@@ -58,7 +62,11 @@ export class RoomCalls {
     }
   }
 
-  async #answerRequest(me: CallPage, others: () => CallPage[], { kind, ask }: CallFrameUp): Promise<unknown> {
+  async #answerRequest(
+    me: CallPage,
+    others: () => CallPage[],
+    { kind, ask }: CallClientFrame,
+  ): Promise<unknown> {
     const given = fieldsOf(ask)
     if (kind === 'join') {
       // Fetch before the other pages learn of this page, because those pages then send to this page at once.
@@ -166,7 +174,7 @@ export class RoomCalls {
     return this.#ice.servers
   }
 
-  #validTracks(tracks: unknown, muted: unknown): Pick<CallSeat, 'tracks' | 'muted'> {
+  #validTracks(tracks: unknown, muted: unknown): Pick<CallParticipantState, 'tracks' | 'muted'> {
     const requireTracks = (list: unknown) =>
       [...new Set(requireList('tracks', list))].map((one) => this.#requireTrack(one))
     return { tracks: requireTracks(tracks), muted: requireTracks(muted) }

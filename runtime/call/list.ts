@@ -1,5 +1,5 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import type { CallPlace } from './types.ts'
+import type { CallLocation } from './types.ts'
 
 /**
  * The maximum number of rooms to ask whether they have a call. Asking a room is a subrequest, and on the free
@@ -23,7 +23,7 @@ export class CallList {
   }
 
   /** Messages may arrive late, so a message changes only rows that are older than the message. */
-  note(calls: readonly CallPlace[], isOn: boolean): null {
+  record(calls: readonly CallLocation[], isOn: boolean): null {
     const change = isOn
       ? 'insert into _calls values (?, ?, ?) on conflict do update set at = max(at, excluded.at)'
       : 'delete from _calls where place = ? and room = ? and at <= ?'
@@ -36,7 +36,7 @@ export class CallList {
     return null
   }
 
-  newest(): CallPlace[] {
+  newest(): CallLocation[] {
     const rows = this.#sql
       .exec<{ place: string; room: string; at: number }>(
         'select place, room, at from _calls order by at desc limit ?',

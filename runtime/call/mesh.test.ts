@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
-import { Mesh } from './mesh.ts'
+import { MeshTransport } from './mesh.ts'
 import { FakeStream, FakeTrack, settle } from './session.test.fixture.ts'
 import type { TransportOptions } from './transport.ts'
 import type { CallTrack, Signal } from './types.ts'
@@ -62,7 +62,7 @@ class Page {
   readonly screen = Object.assign(new FakeStream(), { id: 'my-screen' })
   members: string[] = []
   #listener: ((from: string, data: Signal) => void) | null = null
-  readonly mesh: Mesh
+  readonly mesh: MeshTransport
 
   constructor() {
     const rtc = {
@@ -72,7 +72,7 @@ class Page {
         return () => void (this.#listener = null)
       },
     }
-    this.mesh = new Mesh({
+    this.mesh = new MeshTransport({
       room: { rtc } as unknown as TransportOptions['room'],
       me: 'm',
       iceServers: () => [{ urls: ['stun:stun.example.com'] }] as never,

@@ -23,7 +23,7 @@ interface PeerLink {
   isStarted: boolean
 }
 
-export class Mesh implements Transport {
+export class MeshTransport implements Transport {
   readonly mode = 'mesh'
   readonly #options: TransportOptions
   readonly #links = new Map<string, PeerLink>()

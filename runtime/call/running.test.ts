@@ -4,19 +4,19 @@ import type { AppObjectStub, Objects } from '../kernel/objects/objects.ts'
 import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
 import { CallList } from './list.ts'
 import { runningCalls } from './running.ts'
-import type { CallPlace, CallSeat } from './types.ts'
+import type { CallLocation, CallParticipantState } from './types.ts'
 
 const START = Date.parse('2026-11-26T10:00:00Z')
 
-/** Fakes the app's Durable Objects. `seats` lists who is in the call of each room. */
-function makeObjects(seats: Record<string, (CallSeat & { userId: string | null })[]>) {
+/** Fakes the app's Durable Objects. `participants` lists who is in the call of each room. */
+function makeObjects(participants: Record<string, (CallParticipantState & { userId: string | null })[]>) {
   const list = new CallList(memoryStorage())
   const asked: string[] = []
   const directory = {
     users: async () => ({ u_ada: 'Ada' }),
-    rooms: async (kind: string, ask: { calls: CallPlace[]; isOn: boolean }) => ({
+    rooms: async (kind: string, ask: { calls: CallLocation[]; isOn: boolean }) => ({
       ok: true,
-      value: kind === 'calls' ? list.newest() : list.note(ask.calls, ask.isOn),
+      value: kind === 'calls' ? list.newest() : list.record(ask.calls, ask.isOn),
     }),
   }
   const objects: Objects = {
@@ -25,7 +25,7 @@ function makeObjects(seats: Record<string, (CallSeat & { userId: string | null }
         rooms: async (_kind: 'call', { room }: { room: string }) => {
           asked.push(`${name} ${room}`)
           if (room === 'desk/ill') throw new Error('This object is overloaded.')
-          return { ok: true, value: seats[room] ?? [] }
+          return { ok: true, value: participants[room] ?? [] }
         },
       }
       return (name === 'pv:dir' ? directory : host) as unknown as AppObjectStub
@@ -35,16 +35,16 @@ function makeObjects(seats: Record<string, (CallSeat & { userId: string | null }
 }
 
 test('an ended call leaves the list of running calls, while a call whose room is unreachable stays listed', async () => {
-  const seat = { mode: 'mesh' as const, tracks: [], muted: [], startedMs: START }
+  const state = { mode: 'mesh' as const, tracks: [], muted: [], startedMs: START }
   const { objects, list, asked } = makeObjects({
     'desk/main': [
-      { ...seat, joinedMs: START, userId: 'u_ada' },
-      { ...seat, joinedMs: START + 60_000, userId: null },
+      { ...state, joinedMs: START, userId: 'u_ada' },
+      { ...state, joinedMs: START + 60_000, userId: null },
     ],
-    'talk/a/b': [{ ...seat, startedMs: START + 1000, joinedMs: START + 1000, userId: 'u_erased' }],
+    'talk/a/b': [{ ...state, startedMs: START + 1000, joinedMs: START + 1000, userId: 'u_erased' }],
   })
   const place = (at: string, room: string, atMs: number) => ({ place: at, room, atMs })
-  list.note(
+  list.record(
     [
       place('room:desk/main', 'desk/main', 1),
       place('t_red', 'talk/a/b', 2),

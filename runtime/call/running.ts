@@ -1,6 +1,6 @@
 import { unwrapResult } from '../kernel/errors.ts'
-import { directoryOf, objectAt, type Objects, roomAt, type Tier } from '../kernel/objects/objects.ts'
-import type { CallPlace, RunningCall } from './types.ts'
+import { directoryOf, objectByName, type Objects, roomOfName, type Tier } from '../kernel/objects/objects.ts'
+import type { CallLocation, RunningCall } from './types.ts'
 
 /** Returns the calls of a tier, newest first, as reported by the object of each room. Leaves out and reports a room whose object fails. */
 export async function runningCalls(
@@ -12,7 +12,9 @@ export async function runningCalls(
   const places = unwrapResult(await directory.rooms('calls', null))
   const answers = places.map(async (at) => {
     try {
-      return [{ at, seats: unwrapResult(await objectAt(objects, tier, at.place).rooms('call', at)) }]
+      return [
+        { at, participants: unwrapResult(await objectByName(objects, tier, at.place).rooms('call', at)) },
+      ]
     } catch (error) {
       // The row of this room is kept, so the next request asks the room again.
       report(error)
@@ -20,15 +22,15 @@ export async function runningCalls(
     }
   })
   const found = (await Promise.all(answers)).flat()
-  const over = found.filter(({ seats }) => seats.length === 0).map(({ at }) => at)
+  const over = found.filter(({ participants }) => participants.length === 0).map(({ at }) => at)
   if (over.length > 0) unwrapResult(await directory.rooms('callsAt', { calls: over, isOn: false }))
-  const ids = found.flatMap(({ seats }) => seats.flatMap(({ userId }) => userId ?? []))
+  const ids = found.flatMap(({ participants }) => participants.flatMap(({ userId }) => userId ?? []))
   const names = await directory.users('names', { ids })
   return found
-    .flatMap(({ at, seats }) => {
-      const [first] = seats
+    .flatMap(({ at, participants }) => {
+      const [first] = participants
       if (first === undefined) return []
-      const people = seats.map(({ userId, joinedMs, tracks, muted }) => ({
+      const people = participants.map(({ userId, joinedMs, tracks, muted }) => ({
         userId,
         name: names[userId ?? ''] ?? null,
         joinedAt: new Date(joinedMs).toISOString(),
@@ -41,7 +43,7 @@ export async function runningCalls(
     .sort((a, b) => b.startedAt.localeCompare(a.startedAt))
 }
 
-function roomNameOf({ place, room }: CallPlace): Pick<RunningCall, 'room' | 'id' | 'partition'> {
+function roomNameOf({ place, room }: CallLocation): Pick<RunningCall, 'room' | 'id' | 'partition'> {
   const [name = '', ...id] = room.split('/')
-  return { room: name, id: id.join('/'), partition: roomAt(place) === null ? place : null }
+  return { room: name, id: id.join('/'), partition: roomOfName(place) === null ? place : null }
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '../kernel/errors.ts'
-import { Room, type WireEvents } from '../live/room.ts'
-import type { Peer, RoomFrameUp } from '../live/types.ts'
+import { Room, type RoomConnectionEvents } from '../live/room.ts'
+import type { Peer, RoomClientFrame } from '../live/types.ts'
 import { CallSession } from './session.ts'
 
 export class FakeTrack extends EventTarget {
@@ -108,23 +108,23 @@ export function openRoom(refusal: ApiError | null = null) {
   /** While `isDown`, the media server rejects every request. */
   const server = { isDown: false }
   const asked: string[] = []
-  let wire: WireEvents | undefined
+  let connection: RoomConnectionEvents | undefined
   let me = ''
   const peers = new Map<string, Peer>()
   const show = (id: string, call: Peer['call']) => {
     const peer = { id, userId: null, presence: null, ...(call !== undefined && { call }) }
     peers.set(id, peer)
-    wire?.frame({ type: 'peers', put: [peer], left: [] })
+    connection?.frame({ type: 'peers', put: [peer], left: [] })
   }
-  const answer = (frame: RoomFrameUp) => {
+  const answer = (frame: RoomClientFrame) => {
     if (frame.type !== 'call') return
     const { ref, kind } = frame
     asked.push(kind === 'update' ? `update ${frame.ask.tracks.join('+')}` : kind)
     const arriving = kind === 'pull' ? frame.ask.tracks.filter(({ track }) => !late.has(track)) : []
     if (kind === 'join' && refusal !== null)
-      return wire?.frame({ type: 'refused', ref, code: refusal.code, message: refusal.message })
+      return connection?.frame({ type: 'refused', ref, code: refusal.code, message: refusal.message })
     if ((kind === 'pull' || kind === 'publish') && server.isDown)
-      return wire?.frame({ type: 'refused', ref, code: 'unavailable', message: 'Try again.' })
+      return connection?.frame({ type: 'refused', ref, code: 'unavailable', message: 'Try again.' })
     const value =
       kind === 'join'
         ? { audioOnly: false, iceServers: [] }
@@ -136,17 +136,22 @@ export function openRoom(refusal: ApiError | null = null) {
                 tracks: arriving.map((one, index) => ({ ...one, mid: `9${index}` })),
               }
             : null
-    wire?.frame({ type: 'call', ref, value })
+    connection?.frame({ type: 'call', ref, value })
     if (kind === 'join') show(me, { mode: 'mesh', tracks: [], muted: [] })
   }
   const room = new Room((events) => {
-    wire = events
+    connection = events
     return { send: (frame) => queueMicrotask(() => answer(frame)), close: () => {} }
   })
   const enter = (id: string) => {
     peers.delete(me)
     me = id
-    wire?.frame({ type: 'room', me, peers: [...peers.values()].filter((peer) => peer.id !== me), state: {} })
+    connection?.frame({
+      type: 'room',
+      me,
+      peers: [...peers.values()].filter((peer) => peer.id !== me),
+      state: {},
+    })
   }
   const join = async () => {
     const joined = CallSession.join(
@@ -160,5 +165,5 @@ export function openRoom(refusal: ApiError | null = null) {
     await settle()
     return joined
   }
-  return { room, asked, late, server, show, enter, join, lose: () => wire?.lost() }
+  return { room, asked, late, server, show, enter, join, lose: () => connection?.lost() }
 }

@@ -1,8 +1,8 @@
 import type { ApiError, ErrorCode } from '../kernel/errors.ts'
 import type { Call, CallMedia, CallPeer, CallStatus } from './call.ts'
-import { Mesh } from './mesh.ts'
+import { MeshTransport } from './mesh.ts'
 import type { CallRoom } from './room.ts'
-import { Sfu } from './sfu.ts'
+import { SfuTransport } from './sfu.ts'
 import type { LocalMedia, Transport } from './transport.ts'
 import type { CallMode, CallTrack, IceServer } from './types.ts'
 
@@ -181,7 +181,7 @@ export class CallSession implements Call {
   #connectTransport(mode: CallMode, me: string): void {
     if (this.#transport?.mode !== mode) {
       this.#closeTransport()
-      const Kind = mode === 'mesh' ? Mesh : Sfu
+      const Kind = mode === 'mesh' ? MeshTransport : SfuTransport
       this.#transport = new Kind({
         room: this.#room,
         me,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
 import { connections, FakeConnection, FakeStream, FakeTrack, settle } from './session.test.fixture.ts'
-import { Sfu } from './sfu.ts'
+import { SfuTransport } from './sfu.ts'
 import type { TransportOptions } from './transport.ts'
 import type { CallRequests, CallTrack } from './types.ts'
 
@@ -23,12 +23,12 @@ class Page {
   /** Called before a request is answered. May throw, or return a promise that the answer waits for. */
   before: (kind: keyof CallRequests) => unknown = () => {}
   #mids = 0
-  readonly sfu: Sfu
+  readonly sfu: SfuTransport
 
   constructor() {
     const stream = new FakeStream() as unknown as MediaStream
     const room = { rtc: { ask: (kind: keyof CallRequests, ask: unknown) => this.#answer(kind, ask) } }
-    this.sfu = new Sfu({
+    this.sfu = new SfuTransport({
       room: room as unknown as TransportOptions['room'],
       me: 'me1',
       iceServers: () => [],

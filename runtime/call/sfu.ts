@@ -18,7 +18,7 @@ interface PulledTrack {
   mid: string | null
 }
 
-export class Sfu implements Transport {
+export class SfuTransport implements Transport {
   readonly mode = 'sfu'
   readonly #options: TransportOptions
   readonly #peerConnection: RTCPeerConnection
@@ -64,12 +64,12 @@ export class Sfu implements Transport {
     for (const [key] of gone) this.#pulledTracks.delete(key)
     for (const [key, one] of fresh) this.#pulledTracks.set(key, one)
     const mids = gone.flatMap(([, { mid }]) => mid ?? [])
-    if (mids.length > 0) void this.#inOrder('pull', () => this.#closeTracks(mids))
-    if (fresh.length > 0 || isLess) void this.#inOrder('pull', () => this.#pullTracks(fresh))
+    if (mids.length > 0) void this.#enqueue('pull', () => this.#closeTracks(mids))
+    if (fresh.length > 0 || isLess) void this.#enqueue('pull', () => this.#pullTracks(fresh))
   }
 
   local(): Promise<void> {
-    return this.#inOrder('publish', () => this.#publishTracks())
+    return this.#enqueue('publish', () => this.#publishTracks())
   }
 
   close(): void {
@@ -102,8 +102,8 @@ export class Sfu implements Transport {
     await this.#session
   }
 
-  /** Runs `work` after all earlier work, because server and page must change their session descriptions in turns. */
-  #inOrder(part: 'pull' | 'publish', work: () => Promise<unknown>): Promise<void> {
+  /** Runs `work` after all earlier work, because server and page must change their session descriptions alternately. */
+  #enqueue(part: 'pull' | 'publish', work: () => Promise<unknown>): Promise<void> {
     this.#lastWork = this.#lastWork.then(async () => {
       if (this.#isClosed) return
       try {

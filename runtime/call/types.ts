@@ -12,7 +12,7 @@ export interface CallParticipation {
 }
 
 /** What the room stores about a participant of the call. The pages of other participants never get the session id. */
-export interface CallSeat extends CallParticipation {
+export interface CallParticipantState extends CallParticipation {
   /** The peer's session at the media server. */
   session?: string
   /** When the call began, and when this peer joined it: milliseconds since 1970. */
@@ -24,7 +24,7 @@ export interface CallSeat extends CallParticipation {
  * A room that may have a call. `place` is the Durable Object that hosts the room, and `atMs` is when that
  * object reported the call.
  */
-export interface CallPlace {
+export interface CallLocation {
   place: string
   room: string
   atMs: number
@@ -76,7 +76,7 @@ export interface CallRequests {
   close: { ask: { mids: string[] }; answer: null }
 }
 
-export type CallFrameUp = {
+export type CallClientFrame = {
   [Kind in keyof CallRequests]: { type: 'call'; ref: string; kind: Kind; ask: CallRequests[Kind]['ask'] }
 }[keyof CallRequests]
 

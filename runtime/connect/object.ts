@@ -17,7 +17,7 @@ const RENEWAL_LEAD_MS = 60_000
 /** Error codes with which providers report that they will never accept this refresh token again. */
 const GRANT_ENDED = /^(invalid_grant|(bad|invalid)_refresh_token|token_(revoked|expired))$/
 
-interface ConnectParts {
+interface ConnectDeps {
   storage: SyncStorage
   env: unknown
   tier: Tier
@@ -31,13 +31,13 @@ interface ConnectParts {
 
 /** The connections of one person. Only this class decrypts credentials. Only one renewal of a token runs at a time. */
 export class ObjectConnections {
-  readonly #parts: ConnectParts
+  readonly #deps: ConnectDeps
   readonly #store: ConnectionStore
   readonly #renewals = new Map<string, Promise<string>>()
 
-  constructor(parts: ConnectParts) {
-    this.#parts = parts
-    this.#store = new ConnectionStore(parts.storage)
+  constructor(deps: ConnectDeps) {
+    this.#deps = deps
+    this.#store = new ConnectionStore(deps.storage)
   }
 
   async answer<Kind extends keyof ConnectObjectCalls>(
@@ -53,7 +53,7 @@ export class ObjectConnections {
   }
 
   #requirePerson(): void {
-    if (!this.#parts.exists()) throw noSuchUser()
+    if (!this.#deps.exists()) throw noSuchUser()
   }
 
   count(): number {
@@ -74,7 +74,7 @@ export class ObjectConnections {
     list: async () => this.#store.all().map(toConnection),
 
     keep: async ({ provider, credential, expiresAt }) => {
-      this.#parts.hold.require()
+      this.#deps.hold.require()
       const sealed = await this.#encryptCredential(provider, credential)
       await this.#noteBroken(provider, false)
       // The person may have been erased during the exchange.
@@ -86,7 +86,7 @@ export class ObjectConnections {
     },
 
     remove: async ({ provider }) => {
-      this.#parts.hold.require()
+      this.#deps.hold.require()
       return { revoked: await this.#removeConnection(provider) }
     },
 
@@ -95,10 +95,10 @@ export class ObjectConnections {
       return null
     },
 
-    token: (ask) => this.#tokenInTurn(ask),
+    token: (ask) => this.#tokenWithSharedRenewal(ask),
   }
 
-  async #tokenInTurn(ask: ConnectObjectCalls['token']['ask']): Promise<string> {
+  async #tokenWithSharedRenewal(ask: ConnectObjectCalls['token']['ask']): Promise<string> {
     const { provider, refused } = ask
     for (let running = this.#renewals.get(provider); running; running = this.#renewals.get(provider)) {
       const token = await running
@@ -127,7 +127,7 @@ export class ObjectConnections {
 
   async #renewToken(stored: StoredConnection, old: Credential, refreshToken: string): Promise<string> {
     // While the app is being moved, renewing would use up the refresh token that is copied.
-    this.#parts.hold.require()
+    this.#deps.hold.require()
     const provider = this.#providerOf(stored.provider)
     if (provider === null) throw providerNotSetUpError(stored.provider)
     try {
@@ -146,7 +146,7 @@ export class ObjectConnections {
         throw await this.#markBroken(stored)
       }
       // The provider's response may contain a token, so log only the step.
-      logError(error, { route: 'connect', tier: this.#parts.tier })
+      logError(error, { route: 'connect', tier: this.#deps.tier })
       throw new ApiError('unavailable', `${stored.provider} does not respond. Try again later.`)
     }
   }
@@ -155,7 +155,8 @@ export class ObjectConnections {
   async #removeConnection(id: string): Promise<boolean> {
     const provider = this.#providerOf(id)
     // A service with a `revokeForm` revokes only by an access token that has not expired, so get a valid token.
-    const token = provider?.revokeForm && (await this.#tokenInTurn({ provider: id }).catch(() => null))
+    const token =
+      provider?.revokeForm && (await this.#tokenWithSharedRenewal({ provider: id }).catch(() => null))
     // A renewal that is under way replaces the refresh token to revoke.
     await this.#renewals.get(id)?.catch(() => {})
     const stored = this.#store.find(id)
@@ -172,10 +173,10 @@ export class ObjectConnections {
 
   /** Decrypts a credential; returns null when its key no longer exists. Encrypts it again when an older key was used. */
   async #decryptCredential(stored: StoredConnection): Promise<Credential | null> {
-    const opened = await openVault(this.#parts.env).open(this.#vaultPlace(stored.provider), stored.sealed)
+    const opened = await openVault(this.#deps.env).open(this.#vaultPlace(stored.provider), stored.sealed)
     if (opened === null) return null
     const credential = JSON.parse(opened.text) as Credential
-    if (opened.isOld && !this.#parts.hold.isHeld) {
+    if (opened.isOld && !this.#deps.hold.isHeld) {
       const sealed = await this.#encryptCredential(stored.provider, credential)
       this.#store.change(stored, { sealed })
       stored.sealed = sealed
@@ -184,22 +185,22 @@ export class ObjectConnections {
   }
 
   #encryptCredential(provider: string, credential: Credential): Promise<string> {
-    return openVault(this.#parts.env).seal(this.#vaultPlace(provider), JSON.stringify(credential))
+    return openVault(this.#deps.env).seal(this.#vaultPlace(provider), JSON.stringify(credential))
   }
 
   #vaultPlace(provider: string) {
-    const { tier, userId } = this.#parts
+    const { tier, userId } = this.#deps
     return { tier, userId, provider }
   }
 
   #providerOf(id: string): ConnectProvider | null {
-    return connectProviderOf(this.#parts.env, id)
+    return connectProviderOf(this.#deps.env, id)
   }
 
   /** Updates the list of people. Called before the change is stored, so that after an interruption the next call repeats both steps. */
   #noteBroken(changed: string, isBroken: boolean): Promise<void> {
-    const others = brokenOf(this.#store.all()).filter((provider) => provider !== changed)
-    return this.#parts.note(isBroken ? [...others, changed] : others)
+    const others = brokenProviders(this.#store.all()).filter((provider) => provider !== changed)
+    return this.#deps.note(isBroken ? [...others, changed] : others)
   }
 
   async #markBroken(stored: StoredConnection): Promise<ApiError> {
@@ -211,7 +212,7 @@ export class ObjectConnections {
   }
 }
 
-export const brokenOf = (all: readonly Connection[]): string[] =>
+export const brokenProviders = (all: readonly Connection[]): string[] =>
   all.filter(({ status }) => status === 'broken').map(({ provider }) => provider)
 
 const toConnection = ({ provider, status, linkedAt }: StoredConnection): Connection => ({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
-import { apiUrl, sendFor } from './outgoing.ts'
+import { apiUrl, sendWithToken } from './outgoing.ts'
 import type { ConnectProvider } from './settings.ts'
 import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'
 
@@ -14,7 +14,9 @@ const GITHUB: ConnectProvider = {
   apiBase: 'https://api.github.test/v3',
   scopes: [],
 }
-const GET = { method: 'GET', path: '/user', headers: [], body: null } satisfies Parameters<typeof sendFor>[2]
+const GET = { method: 'GET', path: '/user', headers: [], body: null } satisfies Parameters<
+  typeof sendWithToken
+>[2]
 
 test("a request path cannot lead outside the base URL of a service's API", () => {
   assert.equal(
@@ -67,7 +69,7 @@ describe('a request for another service', () => {
       ['x-forwarded-host', 'evil.test'],
       ['accept', 'text/plain'],
     ]
-    await sendFor(GITHUB, 'the-token', { ...GET, headers })
+    await sendWithToken(GITHUB, 'the-token', { ...GET, headers })
     assert.equal(sent[0]?.url, 'https://api.github.test/v3/user')
     assert.deepEqual(Object.fromEntries(sent[0].headers), {
       accept: 'text/plain',
@@ -80,7 +82,7 @@ describe('a request for another service', () => {
   test("a request to a service with API keys sends the key in the service's own header", async () => {
     mockAnswer(new Response('{}'))
     const crm: ConnectProvider = { ...GITHUB, id: 'crm', kind: 'apiKey', header: 'x-api-key' }
-    await sendFor(crm, 'the-key', { ...GET, headers: [['x-api-key', 'forged']] })
+    await sendWithToken(crm, 'the-key', { ...GET, headers: [['x-api-key', 'forged']] })
     assert.equal(sent[0]?.headers.get('x-api-key'), 'the-key')
     assert.equal(sent[0].headers.get('authorization'), null)
   })
@@ -90,7 +92,7 @@ describe('a request for another service', () => {
     mockAnswer(
       new Response('moved', { status: 302, headers: { ...headers, location: 'https://evil.test/' } }),
     )
-    const answer = await sendFor(GITHUB, 'the-token', GET)
+    const answer = await sendWithToken(GITHUB, 'the-token', GET)
     assert.equal(answer.status, 302)
     assert.equal(await answer.text(), 'moved')
     assert.deepEqual(
@@ -103,8 +105,10 @@ describe('a request for another service', () => {
   test('a request to a service is rejected before sending if its method is invalid or its body exceeds 5 MiB', async () => {
     mockAnswer(new Response())
     const body = new ArrayBuffer(5 * 1024 * 1024 + 1)
-    await assert.rejects(sendFor(GITHUB, 't', { ...GET, method: 'POST', body }), { code: 'invalid_request' })
-    await assert.rejects(sendFor(GITHUB, 't', { ...GET, method: 'GET X' }), { code: 'invalid_request' })
+    await assert.rejects(sendWithToken(GITHUB, 't', { ...GET, method: 'POST', body }), {
+      code: 'invalid_request',
+    })
+    await assert.rejects(sendWithToken(GITHUB, 't', { ...GET, method: 'GET X' }), { code: 'invalid_request' })
     assert.equal(sent.length, 0)
   })
 
@@ -112,7 +116,7 @@ describe('a request for another service', () => {
     replaceFetch(async () => {
       throw new Error('failed with Bearer the-token')
     })
-    await assert.rejects(sendFor(GITHUB, 'the-token', GET), (error: Error & { cause?: unknown }) => {
+    await assert.rejects(sendWithToken(GITHUB, 'the-token', GET), (error: Error & { cause?: unknown }) => {
       assert.doesNotMatch(`${error.message} ${String(error.cause)}`, /the-token/)
       return true
     })

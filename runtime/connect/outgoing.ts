@@ -46,7 +46,7 @@ function decodePath(path: string): string {
  * Sends a request to a service. Returns the response without headers that contain a credential. Throws `unavailable` when the service does
  * not respond.
  */
-export async function sendFor(
+export async function sendWithToken(
   provider: ConnectProvider,
   token: string,
   { method, path, headers: given, body }: OutgoingRequest,

@@ -1,9 +1,9 @@
 import { accountOf, directoryOf } from '../kernel/objects/objects.ts'
-import type { Part, PartPlace } from '../kernel/objects/part.ts'
+import type { Part, PartContext } from '../kernel/objects/part.ts'
 import type { Head, Methods } from './object-types.ts'
 import { ObjectConnections } from './object.ts'
 
-const createConnections = (parts: PartPlace) => {
+const createConnections = (parts: PartContext) => {
   const { ctx, env, tier, partition: userId, hold } = parts
   return new ObjectConnections({
     storage: ctx.storage,

@@ -10,7 +10,7 @@ import { accountOf, directoryOf } from '../kernel/objects/objects.ts'
 import { requirePerson } from '../kernel/access/person.ts'
 import type { ConnectObjectCalls } from './calls.ts'
 import { credentialIn, providerNotSetUpError } from './object.ts'
-import { refusesToken, sendFor } from './outgoing.ts'
+import { refusesToken, sendWithToken } from './outgoing.ts'
 import { askedScopes } from './presets.ts'
 import { revoke } from './revoke.ts'
 import { type ConnectProvider, connectProviderOf } from './settings.ts'
@@ -156,13 +156,13 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
       const provider = service.id
       let token = await callConnections(userId, 'token', { provider })
       for (const isLast of [false, true]) {
-        const answer = await sendFor(service, token, request)
+        const answer = await sendWithToken(service, token, request)
         if (!(await refusesToken(service, answer))) return answer
         await answer.body?.cancel()
         // The service rejected the token: it was revoked there, or expired earlier than announced. Get another token.
         token = await callConnections(userId, 'token', { provider, refused: token, isLast })
       }
-      return sendFor(service, token, request)
+      return sendWithToken(service, token, request)
     },
   }
 }

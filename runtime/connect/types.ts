@@ -8,7 +8,7 @@ declare module '../kernel/objects/calls.ts' {
 }
 
 declare module '../auth/objects/one-time.ts' {
-  interface Payloads {
+  interface OneTimePayloads {
     connect: JsonText<PendingConnection>
   }
 }

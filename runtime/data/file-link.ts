@@ -1,6 +1,6 @@
 import type { ImageWidth } from '../bytes/image-widths.ts'
 
-export interface FilePlace {
+export interface FileLocation {
   collection: string
   id: string
   field: string
@@ -14,7 +14,7 @@ export interface FilePlace {
 
 /** Returns the address of the file in a record's field, for `src` and `href`. The address works for people who may read the record. */
 export function fileLink(
-  { collection, id, field, partition, file, width }: FilePlace,
+  { collection, id, field, partition, file, width }: FileLocation,
   isDownload = false,
 ): string {
   const query = new URLSearchParams({

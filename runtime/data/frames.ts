@@ -83,8 +83,8 @@ export interface LogOp {
   record?: StoredRecord | undefined
 }
 
-/** `mutationId` is what the page sent, which may be anything when the write is refused. */
-export type FrameDown =
+/** `mutationId` is what the page sent, which may be anything when the write is refusalResponse. */
+export type ServerFrame =
   | { type: 'hello'; seq: number; user: string | null }
   | { type: 'ops'; ops: LogOp[] }
   | { type: 'reset'; seq: number }
@@ -99,7 +99,7 @@ export interface RoomFrame {
 }
 
 /** A write as a page sends it. */
-export interface FrameUp {
+export interface ClientFrame {
   type: 'mutate'
   mutationId: string
   ops: WriteOp[]

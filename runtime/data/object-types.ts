@@ -5,7 +5,7 @@ import type { DataText, PartitionCall, RecordRow } from './frames.ts'
 import type { Partition, RecordVectors } from './partition/partition.ts'
 import type { Records } from './records.ts'
 import type { LogEntry } from './partition/store.ts'
-import type { RowPage, RowPlace, StoredRow } from './partition/transfer.ts'
+import type { RowPage, RowCursor, StoredRow } from './partition/transfer.ts'
 
 export interface Methods {
   data<Call extends PartitionCall>(hash: string, actor: Actor, call: Call): Promise<DataText<Call>>
@@ -22,12 +22,12 @@ export interface Methods {
   /** Returns the number of records from which `disown` would remove this person as the owner. */
   countOwned(userId: string): Promise<number>
   countRecords(): Promise<number>
-  rows(after: RowPlace | null): Promise<RowPage>
+  rows(after: RowCursor | null): Promise<RowPage>
   takeRows(rows: StoredRow[]): Promise<void>
 }
 
 declare module '../kernel/objects/part.ts' {
-  interface PartPlace {
+  interface PartContext {
     own: Partition
     appRecords: Records
     /** Finds the records that are closest in meaning. */
@@ -39,6 +39,6 @@ declare module '../kernel/objects/part.ts' {
   }
   interface PartHooks {
     /** Called synchronously after records were written. */
-    changed?(parts: PartPlace, log: readonly LogEntry[]): void
+    changed?(parts: PartContext, log: readonly LogEntry[]): void
   }
 }

@@ -1,9 +1,9 @@
 import { unwrapResult } from '../kernel/errors.ts'
 import { accountOf, directoryOf, filesOf, partitionOf } from '../kernel/objects/objects.ts'
-import type { Part, PartPlace } from '../kernel/objects/part.ts'
+import type { Part, PartContext } from '../kernel/objects/part.ts'
 import { Partition } from './partition/partition.ts'
 
-function createPartition(parts: PartPlace): Partition {
+function createPartition(parts: PartContext): Partition {
   const { env, tier, partition } = parts
   return new Partition(parts, {
     send: (batch) => directoryOf(env.OBJECTS, tier).dirApply(partition, batch),

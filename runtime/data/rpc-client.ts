@@ -101,10 +101,11 @@ export const writeRecords = async (caller: Caller, ops: WriteOp[], partition?: s
     ...partitionFieldOfOps(ops, partition),
   })
 
-export const openSocket = (request: Request): Promise<Response> => openWith(requireLive('data'), request)
+export const openSocket = (request: Request): Promise<Response> =>
+  forwardWithManifest(requireLive('data'), request)
 
 /** Forwards a request with the sender's session. On status 409, sends this release's manifest and repeats the request. */
-export async function openWith(live: LiveBinding, request: Request): Promise<Response> {
+export async function forwardWithManifest(live: LiveBinding, request: Request): Promise<Response> {
   const headers = new Headers(request.headers)
   headers.set('slipway-manifest', manifestHash)
   const caller = callerOf(request)

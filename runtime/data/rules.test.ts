@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import type { Actor } from '../kernel/access/actor.ts'
 import { ApiError } from '../kernel/errors.ts'
-import type { AccessWord, CollectionSpec, Manifest } from '../kernel/manifest.ts'
+import type { AccessRule, CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import {
   collectionIn,
   collectionOf,
@@ -14,7 +14,7 @@ import {
   writableScope,
 } from './rules.ts'
 
-const WORDS: AccessWord[] = ['nobody', 'public', 'members', 'owner', 'team', 'staff']
+const WORDS: AccessRule[] = ['nobody', 'public', 'members', 'owner', 'team', 'staff']
 const PARTITIONS: CollectionSpec['partition'][] = ['app', 'user', 'team']
 const KINDS = ['create', 'update', 'remove'] as const
 
@@ -23,8 +23,8 @@ const insider: Actor = { userId: 'u_ben', role: 'member', inTeam: true }
 const staff: Actor = { userId: 'u_eve', role: 'staff' }
 
 const collectionWith = (
-  read: AccessWord,
-  write: AccessWord,
+  read: AccessRule,
+  write: AccessRule,
   partition: CollectionSpec['partition'] = 'app',
 ): CollectionSpec => ({ title: 'Items', partition, read, write, fields: {} })
 
@@ -138,7 +138,7 @@ describe('the access rules of records', () => {
   })
 
   test('a visitor gets "unauthorized" for records that people who are signed in may read, and "forbidden" for all others', () => {
-    const errorOf = (who: Actor, read: AccessWord) => {
+    const errorOf = (who: Actor, read: AccessRule) => {
       try {
         return requireRead(who, 'items', collectionWith(read, 'nobody'))
       } catch (error) {

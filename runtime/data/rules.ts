@@ -1,6 +1,6 @@
 import type { Actor, Person } from '../kernel/access/actor.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
-import type { AccessWord, CollectionSpec, Manifest } from '../kernel/manifest.ts'
+import type { AccessRule, CollectionSpec, Manifest } from '../kernel/manifest.ts'
 
 /** Which records of a collection a caller may access: all, only their own, or none. */
 export type RecordScope = 'all' | 'own' | 'none'
@@ -24,11 +24,12 @@ export function collectionOf(manifest: Manifest, name: string): CollectionSpec {
 /** Throws when the collection is not declared, or when partitions of this kind do not contain it. */
 export function collectionIn(manifest: Manifest, name: string, partition: string): CollectionSpec {
   const collection = collectionOf(manifest, name)
-  if (!isIn(collection, partition)) throw invalid('partition', `${name} is kept per ${collection.partition}`)
+  if (!belongsToPartition(collection, partition))
+    throw invalid('partition', `${name} is kept per ${collection.partition}`)
   return collection
 }
 
-export const isIn = (collection: CollectionSpec, partition: string): boolean =>
+export const belongsToPartition = (collection: CollectionSpec, partition: string): boolean =>
   collection.partition === partitionKind(partition)
 
 /** The partition's name shows its kind: `app`, a user id, or a team id. */
@@ -44,7 +45,7 @@ export function readableScope(actor: Actor, { read, partition }: CollectionSpec)
 }
 
 /** With the access word `owner` or `team`, a person who has left a team has no access to its records. */
-function memberReach(actor: Person, word: AccessWord, partition: CollectionSpec['partition']): RecordScope {
+function memberReach(actor: Person, word: AccessRule, partition: CollectionSpec['partition']): RecordScope {
   const isInside = partition !== 'team' || actor.inTeam === true
   if (word === 'team') return partition === 'team' && isInside ? 'all' : 'none'
   return word === 'owner' && isInside ? 'own' : 'none'
@@ -70,7 +71,7 @@ export function writableScope(
 /** In a team's partition only members of the team may create records. Staff may not. */
 function mayCreate(
   actor: 'anonymous' | Person,
-  write: AccessWord,
+  write: AccessRule,
   partition: CollectionSpec['partition'],
 ): boolean {
   if (partition === 'team' && (actor === 'anonymous' || actor.inTeam !== true)) return false
@@ -102,7 +103,7 @@ export function requireWrite(
   return scope
 }
 
-function accessError(actor: Actor, word: AccessWord, action: string): ApiError {
+function accessError(actor: Actor, word: AccessRule, action: string): ApiError {
   const isForPeople = word === 'members' || word === 'owner' || word === 'team'
   return actor === 'anonymous' && isForPeople
     ? new ApiError('unauthorized', `Sign in to ${action}.`)

@@ -3,8 +3,8 @@ import type { JsonText } from '../kernel/json-text.ts'
 
 export const ACTOR_HEADER = 'slipway-actor'
 
-/** The live room that a page joins. The type `Seat` in the folder `live` adds further fields. */
-export interface SocketSeat {
+/** The live room that a page joins. The type `PeerState` in the folder `live` adds further fields. */
+export interface JoinedRoom {
   /** The name and id of the room, such as `doc/42`. */
   room: string
 }

@@ -1,5 +1,5 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import { type CalendarWindow, windowAt, type WindowKind } from '../kernel/window.ts'
+import { type CalendarWindow, calendarWindowAt, type WindowKind } from '../kernel/window.ts'
 import type { HandlersOf } from '../kernel/objects/calls.ts'
 import { type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 
@@ -123,6 +123,6 @@ export function budgetHandlers(storage: SyncStorage): HandlersOf<BudgetCalls> {
 }
 
 function endingWindow(kind: BudgetClaim['window'], nowMs: number): { start: number; end: number } {
-  const { start, end }: CalendarWindow = windowAt(kind, nowMs)
+  const { start, end }: CalendarWindow = calendarWindowAt(kind, nowMs)
   return { start, end: end ?? start }
 }

@@ -1,6 +1,6 @@
 import type { RecordRow } from '../data/frames.ts'
 
-export interface FoundRow {
+export interface DirectoryRow {
   partition: string
   row: RecordRow
   /**

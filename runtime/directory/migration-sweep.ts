@@ -11,7 +11,7 @@ const PARTITIONS_PER_ALARM = 20
 /** The pause after a failure, and while the data is copied to another cloud account. */
 const SWEEP_PAUSE_MS = 60_000
 
-interface SweepParts {
+interface SweepDeps {
   backlog: Backlog
   alarms: Alarms
   hold: Hold
@@ -25,19 +25,19 @@ interface SweepParts {
  * The remaining work is stored in a table, so after an interruption the next alarm continues.
  */
 export class MigrationSweep {
-  readonly #parts: SweepParts
+  readonly #deps: SweepDeps
 
-  constructor(parts: SweepParts) {
-    this.#parts = parts
+  constructor(deps: SweepDeps) {
+    this.#deps = deps
   }
 
   start(): void {
-    if (this.#parts.backlog.next(1).length > 0) this.#parts.alarms.set('migrations', Date.now())
+    if (this.#deps.backlog.next(1).length > 0) this.#deps.alarms.set('migrations', Date.now())
   }
 
   /** Migrates the next partitions, and sets another alarm while more remain. */
   async wake(): Promise<void> {
-    const { backlog, alarms, hold } = this.#parts
+    const { backlog, alarms, hold } = this.#deps
     const target = backlog.target()
     const partitions = backlog.next(PARTITIONS_PER_ALARM)
     if (target === null || partitions.length === 0) return
@@ -54,7 +54,7 @@ export class MigrationSweep {
 
   /** Returns false when the partition must be retried. */
   async #migratePartition(partition: string, hash: string, manifest: Manifest): Promise<boolean> {
-    const { backlog, migrate, report } = this.#parts
+    const { backlog, migrate, report } = this.#deps
     try {
       const applied = await migrate(partition, hash, manifest)
       if (applied === null) return false

@@ -3,8 +3,8 @@ import type { Manifest } from '../kernel/manifest.ts'
 import type { Batch } from '../data/frames.ts'
 import type { ParsedQuery } from '../data/query.ts'
 import type { BudgetCalls } from './budget.ts'
-import type { FoundRow } from './frames.ts'
-import type { FoundPage } from './page.ts'
+import type { DirectoryRow } from './frames.ts'
+import type { DirectoryPage } from './page.ts'
 import type { DirectoryStore, Search } from './store.ts'
 
 /** The RPC methods of the directory, the Durable Object that indexes the records of all partitions. */
@@ -20,15 +20,15 @@ export interface Methods {
   /** Returns all partitions that were ever written to. */
   dirPartitions(): Promise<string[]>
   dirTotals(): Promise<Record<string, { count: number; updatedAt: string }>>
-  dirNewest(collection: string, limit: number): Promise<FoundRow[]>
-  dirPage(collection: string, query: ParsedQuery): Promise<FoundPage>
+  dirNewest(collection: string, limit: number): Promise<DirectoryRow[]>
+  dirPage(collection: string, query: ParsedQuery): Promise<DirectoryPage>
   dirHolds(collection: string, partition: string, id: string): Promise<boolean>
-  dirSearch(collection: string, search: Search): Promise<FoundRow[]>
+  dirSearch(collection: string, search: Search): Promise<DirectoryRow[]>
   dirSpend(jti: string, expiresAt: number): Promise<boolean>
 }
 
 declare module '../kernel/objects/part.ts' {
-  interface PartPlace {
+  interface PartContext {
     /** Used only by code that runs in the directory object. */
     dir: DirectoryStore
     budget: HandlersOf<BudgetCalls>

@@ -108,7 +108,7 @@ async function requirePartition(
   if (!isKnown) throw noSuchPartition()
 }
 
-export function fieldFacts([name, spec]: [string, CollectionSpec['fields'][string]]) {
+export function describeField([name, spec]: [string, CollectionSpec['fields'][string]]) {
   const { type, required, index, search, unique, values, ref, as, currency, max } = spec
   return {
     name,

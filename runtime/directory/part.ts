@@ -1,5 +1,5 @@
 import { directoryOf, partitionOf } from '../kernel/objects/objects.ts'
-import type { Part, PartPlace } from '../kernel/objects/part.ts'
+import type { Part, PartContext } from '../kernel/objects/part.ts'
 import { budgetHandlers } from './budget.ts'
 import { MigrationSweep } from './migration-sweep.ts'
 import type { Methods } from './object-types.ts'
@@ -7,10 +7,10 @@ import { directoryPage } from './page.ts'
 import { type DirectoryReads, reads } from './reads.ts'
 import { DirectoryStore } from './store.ts'
 
-const createDirectory = ({ ctx }: PartPlace) => new DirectoryStore(ctx.storage)
-const createBudget = ({ ctx }: PartPlace) => budgetHandlers(ctx.storage)
+const createDirectory = ({ ctx }: PartContext) => new DirectoryStore(ctx.storage)
+const createBudget = ({ ctx }: PartContext) => budgetHandlers(ctx.storage)
 
-function createMigrations(parts: PartPlace): MigrationSweep {
+function createMigrations(parts: PartContext): MigrationSweep {
   const { env, tier, hold } = parts
   return new MigrationSweep({
     backlog: parts.dir.backlog,
@@ -22,11 +22,11 @@ function createMigrations(parts: PartPlace): MigrationSweep {
 }
 
 /** Reindexes a large collection in steps, so that no call waits for all of it. */
-function continueReindexing({ dir, alarms }: PartPlace): void {
+function continueReindexing({ dir, alarms }: PartContext): void {
   if (dir.reindexSome()) alarms.set('reindex', Date.now())
 }
 
-function continueDirectoryWork(parts: PartPlace): void {
+function continueDirectoryWork(parts: PartContext): void {
   continueReindexing(parts)
   parts.once(createMigrations).start()
 }

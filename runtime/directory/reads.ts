@@ -7,18 +7,18 @@ import { ApiError } from '../kernel/errors.ts'
 import { type CollectionSpec, labelField } from '../kernel/manifest.ts'
 import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects/objects.ts'
 import type { Part } from '../kernel/objects/part.ts'
-import type { FoundRow } from './frames.ts'
+import type { DirectoryRow } from './frames.ts'
 import {
   addOperatorRecords,
   askPartition,
-  fieldFacts,
+  describeField,
   operatorPage,
   type OperatorRecord,
   type ServingRelease,
 } from './operator-records.ts'
 import { withWholeRecords, requireSearch } from './search.ts'
 
-interface RecordPlace {
+interface RecordKey {
   collection: string
   partition: string
   id: string
@@ -26,7 +26,7 @@ interface RecordPlace {
 
 interface ListedCollection extends Pick<CollectionSpec, 'title' | 'partition' | 'read' | 'write'> {
   name: string
-  fields: ReturnType<typeof fieldFacts>[]
+  fields: ReturnType<typeof describeField>[]
   label: string | null
   count: number
   updatedAt: string | null
@@ -49,8 +49,8 @@ export interface DirectoryReads {
   add(tier: Tier, partition: string, call: AddCall): Promise<AddResult[]>
   search(tier: Tier, collection: string, search: { q: string; limit: number }): Promise<OperatorRecord[]>
   /** Replaces a record after validating it like a write of the app. */
-  replace(tier: Tier, place: RecordPlace, record: Record<string, unknown>): Promise<OperatorRecord>
-  remove(tier: Tier, place: RecordPlace): Promise<{ id: string }>
+  replace(tier: Tier, key: RecordKey, record: Record<string, unknown>): Promise<OperatorRecord>
+  remove(tier: Tier, key: RecordKey): Promise<{ id: string }>
 }
 
 export const reads: NonNullable<Part<object, object, DirectoryReads>['reads']> = {
@@ -65,7 +65,7 @@ export const reads: NonNullable<Part<object, object, DirectoryReads>['reads']> =
         partition: spec.partition,
         read: spec.read,
         write: spec.write,
-        fields: Object.entries(spec.fields).map(fieldFacts),
+        fields: Object.entries(spec.fields).map(describeField),
         label: labelField(spec),
         count: totals[name]?.count ?? 0,
         updatedAt: totals[name]?.updatedAt ?? null,
@@ -99,18 +99,18 @@ export const reads: NonNullable<Part<object, object, DirectoryReads>['reads']> =
     },
   replace:
     ({ objects }) =>
-    async (tier, place, record) => {
-      const release = await releaseWithRecord(objects, tier, place)
-      const { collection, id, partition } = place
+    async (tier, key, record) => {
+      const release = await releaseWithRecord(objects, tier, key)
+      const { collection, id, partition } = key
       const { fields, rev } = toFields(collectionOf(release.manifest, collection), record)
       const written = await writeRecord(release, partition, { op: 'update', collection, id, fields, rev })
       return { ...(written.records[0] as StoredRecord), partition }
     },
   remove:
     ({ objects }) =>
-    async (tier, place) => {
-      const { collection, id, partition } = place
-      await writeRecord(await releaseWithRecord(objects, tier, place), partition, {
+    async (tier, key) => {
+      const { collection, id, partition } = key
+      await writeRecord(await releaseWithRecord(objects, tier, key), partition, {
         op: 'remove',
         collection,
         id,
@@ -129,7 +129,7 @@ async function recordsOf(
   { objects, tier }: ServingRelease,
   collection: string,
   spec: CollectionSpec,
-  found: FoundRow[],
+  found: DirectoryRow[],
 ): Promise<OperatorRecord[]> {
   const whole = await withWholeRecords(objects, tier, collection, found)
   return whole.map(({ partition, row }) => ({ ...toRecord(row, spec), partition }))
@@ -142,7 +142,7 @@ async function recordsOf(
 async function releaseWithRecord(
   objects: Objects,
   tier: Tier,
-  { collection, partition, id }: RecordPlace,
+  { collection, partition, id }: RecordKey,
 ): Promise<ServingRelease> {
   const release = await servedRelease(objects, tier)
   collectionOf(release.manifest, collection)

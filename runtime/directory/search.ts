@@ -6,7 +6,7 @@ import { type Actor, ownerOf } from '../kernel/access/actor.ts'
 import { invalid, failureAnswer } from '../kernel/errors.ts'
 import type { CollectionSpec } from '../kernel/manifest.ts'
 import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects/objects.ts'
-import type { FoundRow } from './frames.ts'
+import type { DirectoryRow } from './frames.ts'
 import { searchedFields, textFields } from './search-terms.ts'
 
 const RESULTS_MAX = 100
@@ -50,8 +50,8 @@ export async function withWholeRecords(
   objects: Objects,
   tier: Tier,
   collection: string,
-  found: FoundRow[],
-): Promise<FoundRow[]> {
+  found: DirectoryRow[],
+): Promise<DirectoryRow[]> {
   const partial = Map.groupBy(
     found.filter(({ isPartial }) => isPartial),
     ({ partition }) => partition,

@@ -3,7 +3,7 @@ import type { Batch, BatchOp, RecordRow } from '../data/frames.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { Backlog } from './backlog.ts'
 import { foldText } from '../kernel/fold.ts'
-import type { FoundRow } from './frames.ts'
+import type { DirectoryRow } from './frames.ts'
 import { ftsQueryOf, scopeOf, searchedFields, searchText, textFields, wordsOf } from './search-terms.ts'
 import { type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 import type { JsonText } from '../kernel/json-text.ts'
@@ -261,12 +261,12 @@ export class DirectoryStore {
     )
   }
 
-  newest(collection: string, limit: number): FoundRow[] {
+  newest(collection: string, limit: number): DirectoryRow[] {
     return this.#runSql<DirectoryEntry>(
       'select * from entries where collection = ? order by created_at desc, id desc limit ?',
       collection,
       limit,
-    ).map(foundRowOf)
+    ).map(directoryRowOf)
   }
 
   holds(collection: string, partition: string, id: string): boolean {
@@ -275,7 +275,7 @@ export class DirectoryStore {
   }
 
   /** Returns the best matches first. */
-  search(collection: string, search: Search): FoundRow[] {
+  search(collection: string, search: Search): DirectoryRow[] {
     if ((this.#searchFields().get(collection) ?? []).length === 0)
       return this.#scanRecords(collection, search)
     const match = ftsQueryOf(collection, search.q)
@@ -289,33 +289,33 @@ export class DirectoryStore {
       collection,
       ...within.values,
       search.limit,
-    ).map(foundRowOf)
+    ).map(directoryRowOf)
   }
 
   /**
    * Searches a collection without searched fields: returns the newest records with every word in their text fields. Reads entries until it
    * has found enough, so that writes need no index. Compares in JavaScript, because SQLite folds accents only inside its full-text index.
    */
-  #scanRecords(collection: string, search: Search): FoundRow[] {
+  #scanRecords(collection: string, search: Search): DirectoryRow[] {
     const names = textFields(this.active()?.manifest.collections[collection]?.fields ?? {})
     const words = wordsOf(foldText(search.q))
     if (names.length === 0 || words.length === 0) return []
     const within = scopeSql(search)
-    const hits: FoundRow[] = []
+    const hits: DirectoryRow[] = []
     let last: DirectoryEntry | null = null
     do {
       const after: string =
         last === null ? '' : ' and created_at <= ? and (created_at < ? or id < ? or (id = ? and key < ?))'
-      const place = last === null ? [] : [last.created_at, last.created_at, last.id, last.id, last.key]
+      const afterValues = last === null ? [] : [last.created_at, last.created_at, last.id, last.id, last.key]
       const rows: DirectoryEntry[] = this.#runSql<DirectoryEntry>(
         `select * from entries where collection = ?${after}${within.sql}
          order by created_at desc, id desc, key desc limit ?`,
         collection,
-        ...place,
+        ...afterValues,
         ...within.values,
         SCAN_ROWS,
       )
-      hits.push(...rows.filter((row) => holdsWords(names, row, words)).map(foundRowOf))
+      hits.push(...rows.filter((row) => holdsWords(names, row, words)).map(directoryRowOf))
       last = rows.length < SCAN_ROWS ? null : (rows.at(-1) ?? null)
     } while (last !== null && hits.length < search.limit)
     return hits.slice(0, search.limit)
@@ -343,7 +343,7 @@ function holdsWords(names: readonly string[], { json }: RecordRow, words: readon
   return words.every((word) => text.includes(word))
 }
 
-export const foundRowOf = (entry: DirectoryEntry): FoundRow => {
+export const directoryRowOf = (entry: DirectoryEntry): DirectoryRow => {
   const { id, owner, rev, created_at, updated_at, json } = entry
   const row = { id, owner, rev, created_at, updated_at, json }
   return { partition: entry.partition, row, isPartial: entry.partial === 1 }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import PostalMime from 'postal-mime'
 import { htmlOf, mailFields } from './compose.ts'
-import { newMailId, outgoingIn } from './message.ts'
+import { newMailId, validateMail } from './message.ts'
 
 const about = {
   id: 'mail_1',
@@ -13,7 +13,7 @@ const about = {
   replyTo: null,
 }
 const outgoingMail = (more: object = {}) =>
-  outgoingIn({ to: 'ada@example.test', subject: 'Hello', text: 'A text', ...more })
+  validateMail({ to: 'ada@example.test', subject: 'Hello', text: 'A text', ...more })
 
 describe('a text as a page', () => {
   test('the text of a mail is escaped in its HTML part', () => {

@@ -5,7 +5,7 @@ import {
   type MessageDump,
   MessageStore,
   type MessageWork,
-  type WorkStart,
+  type WorkAttempt,
 } from '../kernel/objects/messages.ts'
 import { ApiError, failureAnswer, errorText } from '../kernel/errors.ts'
 import { logError } from '../kernel/objects/log.ts'
@@ -153,7 +153,7 @@ export class ObjectInbox {
     if (this.#store.count('run') > 0) this.#setAlarm()
   }
 
-  async #runHandler(start: WorkStart<RunWork>): Promise<void> {
+  async #runHandler(start: WorkAttempt<RunWork>): Promise<void> {
     const event = JSON.parse(start.body)
     const info = { id: start.id, attempt: start.attempt, scheduledAt: event.receivedAt, userId: null }
     const outcome = await callHandlers(this.#parts, 'email', (handlers) =>
@@ -162,7 +162,7 @@ export class ObjectInbox {
     this.#settleWork(start, outcome.ok ? null : outcome.error)
   }
 
-  async #sendNotice(start: WorkStart<SendWork>): Promise<void> {
+  async #sendNotice(start: WorkAttempt<SendWork>): Promise<void> {
     const { subject, text } = JSON.parse(start.body)
     const mail = { to: start.target, subject, text }
     const id = `mail_${start.id.slice('notice '.length)}`
@@ -174,7 +174,7 @@ export class ObjectInbox {
     }
   }
 
-  #settleWork(start: WorkStart, error: string | null): void {
+  #settleWork(start: WorkAttempt, error: string | null): void {
     // Store no outcome while the data is copied to another cloud account: the copy already lists this handler
     // run or notice as unfinished, and the new account repeats it.
     if (this.#parts.hold.isHeld) return

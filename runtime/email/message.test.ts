@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ApiError } from '../kernel/errors.ts'
-import { outgoingIn } from './message.ts'
+import { validateMail } from './message.ts'
 
 const LETTER = { to: 'ada@example.test', subject: 'Hello', text: 'There.' }
 const fieldOf = (given: object): string | undefined => {
   try {
-    outgoingIn({ ...LETTER, ...given })
+    validateMail({ ...LETTER, ...given })
     return undefined
   } catch (error) {
     return (error as ApiError).field
@@ -15,7 +15,7 @@ const fieldOf = (given: object): string | undefined => {
 const attachmentOf = (bytes: number) => ({ name: 'a.bin', type: 'a/b', content: new Uint8Array(bytes) })
 
 test('recipient addresses that differ only in case count once', () => {
-  const { to } = outgoingIn({ ...LETTER, to: ['Ada@Example.test', 'ada@example.test', 'bob@example.test'] })
+  const { to } = validateMail({ ...LETTER, to: ['Ada@Example.test', 'ada@example.test', 'bob@example.test'] })
   assert.deepEqual(to, ['ada@example.test', 'bob@example.test'])
 })
 

@@ -19,7 +19,7 @@ const MEDIA_TYPE = /^[\w.+-]{1,80}\/[\w.+-]{1,80}$/
 export const newMailId = (): string => `mail_${crypto.randomUUID().replaceAll('-', '')}`
 
 /** Validates a mail. Throws an error that names the invalid field for a mail that no mail server would accept. */
-export function outgoingIn(given: MailMessage): OutgoingMail {
+export function validateMail(given: MailMessage): OutgoingMail {
   const { to, subject, text, html, replyTo, attachments = [] } = given
   const recipients = typeof to === 'string' ? [to] : to
   if (!Array.isArray(recipients) || recipients.length === 0 || recipients.length > RECIPIENTS_MAX)

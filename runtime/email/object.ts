@@ -1,5 +1,5 @@
 import { Budget, type BudgetClaim } from '../directory/budget.ts'
-import { ApiError, failureAnswer, tooOften } from '../kernel/errors.ts'
+import { ApiError, failureAnswer, rateLimitedError } from '../kernel/errors.ts'
 import { logError } from '../kernel/objects/log.ts'
 import { RECHECK_MS, type RunnerDeps } from '../kernel/objects/runs.ts'
 import { sha256 } from '../kernel/secrets.ts'
@@ -7,10 +7,10 @@ import type { MailObjectCalls } from './calls.ts'
 import { mailFields, type SendEmail } from './compose.ts'
 import { newMailId } from './message.ts'
 import { emailSettingsOf } from './settings.ts'
-import { type MailKind, type MailStart, MailStore } from './store.ts'
+import { type MailKind, type MailAttempt, MailStore } from './store.ts'
 import type { OutgoingMail } from './types.ts'
 import type { ResultOf, HandlersOf } from '../kernel/objects/calls.ts'
-import type { PartPlace } from '../kernel/objects/part.ts'
+import type { PartContext } from '../kernel/objects/part.ts'
 import { DAY_MS } from '../kernel/durations.ts'
 
 /** The maximum number of mails that one alarm sends; the next alarm sends the rest. */
@@ -29,7 +29,7 @@ const ATTEMPTS_MAX = 7
 /** Provider errors that every retry would get again. */
 const FINAL_ERROR = /^E_(VALIDATION|RECIPIENT|CONTENT)/
 
-export const createMail = (parts: PartPlace): ObjectMail =>
+export const createMail = (parts: PartContext): ObjectMail =>
   new ObjectMail(parts, () => parts.dir.active()?.manifest.name ?? '')
 
 export class ObjectMail {
@@ -148,7 +148,7 @@ export class ObjectMail {
   }
 
   /** Returns false for a mail that has expired, was tried too often, or must wait longer. */
-  #beginSending(due: MailStart & { goodUntilMs: number }, canSend: boolean, nowMs: number): boolean {
+  #beginSending(due: MailAttempt & { goodUntilMs: number }, canSend: boolean, nowMs: number): boolean {
     if (due.goodUntilMs <= nowMs) {
       this.#store.end(due.n, 'failed', { error: 'It could not be sent in time.', now: new Date(nowMs) })
       return false
@@ -171,7 +171,7 @@ export class ObjectMail {
     return reserved.ok
   }
 
-  async #sendMail(start: MailStart, binding: SendEmail, from: string): Promise<void> {
+  async #sendMail(start: MailAttempt, binding: SendEmail, from: string): Promise<void> {
     const mail = this.#store.content(start.n)
     if (mail === null) return
     const { replyTo } = emailSettingsOf(this.#parts.env)
@@ -184,7 +184,7 @@ export class ObjectMail {
     this.#setAlarm()
   }
 
-  #storeOutcome(start: MailStart, error: string | null): void {
+  #storeOutcome(start: MailAttempt, error: string | null): void {
     if (!this.#store.isUnderWay(start)) return
     const attempt = start.attempt + 1
     const [reservation, now] = [this.#store.reservationOf(start.n), new Date()]
@@ -198,7 +198,7 @@ export class ObjectMail {
     else this.#store.postpone(start.n, now.getTime() + FIRST_PAUSE_MS * 4 ** (attempt - 1), error)
   }
 
-  #giveUp({ n, id, attempt }: MailStart, error: string): void {
+  #giveUp({ n, id, attempt }: MailAttempt, error: string): void {
     this.#store.end(n, 'failed', { error, now: new Date() })
     const problem = new Error(`The mail ${id} was given up after ${attempt + 1} attempts: ${error}`)
     logError(problem, { route: 'email.send', tier: this.#parts.tier })
@@ -220,7 +220,7 @@ const recipientKey = (address: string): string => `mails to ${sha256(address).to
 
 function limitError(key: string, retryAtMs: number, nowMs: number): ApiError {
   const what = key === ALL_MAILS_KEY ? 'this hour' : 'to this address today'
-  return tooOften(`No more mails ${what}.`, Math.ceil((retryAtMs - nowMs) / 1000))
+  return rateLimitedError(`No more mails ${what}.`, Math.ceil((retryAtMs - nowMs) / 1000))
 }
 
 async function sendFailure(send: () => Promise<unknown>): Promise<string | null> {

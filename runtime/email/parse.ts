@@ -49,7 +49,7 @@ export async function parseMail(bytes: Uint8Array<ArrayBuffer>, envelopeFrom: st
     text: withoutNul(text === '' && html !== null ? await htmlToText(html) : text).slice(0, TEXT_CHARS_MAX),
     html: html !== null && html.length > TEXT_CHARS_MAX ? null : html,
     messageId: toOneLine(mail.messageId ?? '') || null,
-    isAutomatic: isAutomatic(mail.headers, envelopeFrom),
+    isAutomatic: isAutomaticMail(mail.headers, envelopeFrom),
     files: mail.attachments.slice(0, FILES_MAX).map(toFile),
   }
 }
@@ -87,7 +87,7 @@ const LIST_HEADERS = new Set(['list-id', 'list-unsubscribe', 'list-post', 'x-aut
  * Returns whether a program sent the mail (RFC 3834). A bounce has no sender. One matching header is enough, even if another header says
  * that a person sent the mail, because that header may be forged.
  */
-export function isAutomatic(
+export function isAutomaticMail(
   headers: readonly Pick<Header, 'key' | 'value'>[],
   envelopeFrom: string,
 ): boolean {

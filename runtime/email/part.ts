@@ -1,5 +1,5 @@
 import type { Tier } from '../kernel/objects/objects.ts'
-import type { Part, PartPlace } from '../kernel/objects/part.ts'
+import type { Part, PartContext } from '../kernel/objects/part.ts'
 import type { Head, Methods } from './object-types.ts'
 import { callMail } from './rpc.ts'
 import { ObjectInbox } from './inbox.ts'
@@ -17,9 +17,9 @@ interface EmailReads {
   takeMails(tier: Tier, mails: MovedMail[]): Promise<void>
 }
 
-const createMail = async (parts: PartPlace) => (await parts.load()).createMail(parts)
+const createMail = async (parts: PartContext) => (await parts.load()).createMail(parts)
 
-const createInbox = (parts: PartPlace) => new ObjectInbox(parts, parts.appRecords, parts.env.OBJECTS)
+const createInbox = (parts: PartContext) => new ObjectInbox(parts, parts.appRecords, parts.env.OBJECTS)
 
 export const part: Part<Methods, Head, EmailReads> = {
   methods: {

@@ -1,6 +1,6 @@
 import { ApiError, unwrapResult } from '../kernel/errors.ts'
 import { directoryOf, type Objects, type Tier } from '../kernel/objects/objects.ts'
-import { outgoingIn } from './message.ts'
+import { validateMail } from './message.ts'
 import type { MailObjectCalls } from './calls.ts'
 import type { EmailCalls, OutgoingMail, ShownMail } from './types.ts'
 import { rpcMethod, type LiveContext } from '../kernel/objects/rpc-method.ts'
@@ -30,7 +30,7 @@ function emailHandlers({ objects, tier }: EmailContext): AsyncHandlersOf<EmailCa
   return {
     send: async ({ id, message }) => {
       if (!MAIL_ID_PATTERN.test(id)) throw new ApiError('invalid_request', 'id: must be one of email.send')
-      const mail = outgoingIn(message)
+      const mail = validateMail(message)
       if (tier === 'production') return callMail(objects, tier, 'send', { id, mail })
       await callMail(objects, tier, 'capture', { mail })
       return { id, preview: { mail: [presentMail(mail)] } }

@@ -43,7 +43,7 @@ export interface NewMail {
   goodUntilMs: number
 }
 
-export interface MailStart {
+export interface MailAttempt {
   n: number
   id: string
   kind: MailKind
@@ -248,17 +248,17 @@ export class MailStore {
   }
 
   /** Returns due mail, oldest first. A mail whose send was interrupted is due again, and the interrupted send counts as an attempt. */
-  due(nowMs: number, limit: number): (MailStart & { goodUntilMs: number })[] {
+  due(nowMs: number, limit: number): (MailAttempt & { goodUntilMs: number })[] {
     const sql = `select n, id, kind, recipients, reservation, attempt, good_until as goodUntilMs from mails
       where state = 'waiting' and start_at <= ? order by start_at, n limit ?`
-    type Row = Omit<MailStart, 'recipients'> & RecipientsRow & { goodUntilMs: number }
+    type Row = Omit<MailAttempt, 'recipients'> & RecipientsRow & { goodUntilMs: number }
     return this.#runSql<Row>(sql, nowMs, limit).map((row) => ({
       ...row,
       recipients: JSON.parse(row.recipients),
     }))
   }
 
-  begin({ n, attempt }: MailStart, reservation: string, nowMs: number): void {
+  begin({ n, attempt }: MailAttempt, reservation: string, nowMs: number): void {
     const sql = 'update mails set is_running = 1, attempt = ?, reservation = ?, start_at = ? where n = ?'
     this.#runSql(sql, attempt + 1, reservation, nowMs + LEASE_MS, n)
   }
@@ -296,14 +296,14 @@ export class MailStore {
   }
 
   /** Returns false when another attempt has begun, or the mail was sent or has failed. */
-  isUnderWay({ n, attempt }: MailStart): boolean {
+  isUnderWay({ n, attempt }: MailAttempt): boolean {
     const sql = 'select 1 from mails where n = ? and attempt = ? and is_running = 1'
     return this.#runSql(sql, n, attempt + 1).length > 0
   }
 
   reservationOf(n: number): string | null {
     const sql = 'select reservation from mails where n = ?'
-    return this.#runSql<Pick<MailStart, 'reservation'>>(sql, n)[0]?.reservation ?? null
+    return this.#runSql<Pick<MailAttempt, 'reservation'>>(sql, n)[0]?.reservation ?? null
   }
 
   /** Stores the final state and deletes the mail's text and files. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isCounted, isSampled, acceptEvent, visitorOf } from './accept.ts'
+import { mayCountVisitor, isSampled, acceptEvent, visitorPseudonym } from './accept.ts'
 
 const DECLARED = {
   events: [{ name: 'sold' }, { name: 'joined', groups: ['free', 'pro'] }],
@@ -74,7 +74,7 @@ test('an event whose value is not a number of at most a billion is dropped', () 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 test('bots, clients without a User-Agent, and people who opt out of tracking are not counted', () => {
-  const counted = (headers: Record<string, string>) => isCounted(new Headers(headers))
+  const counted = (headers: Record<string, string>) => mayCountVisitor(new Headers(headers))
   assert.ok(counted({ 'user-agent': BROWSER }))
   assert.ok(counted({ 'user-agent': BROWSER, 'sec-gpc': '0' }))
   assert.ok(!counted({ 'user-agent': BROWSER, 'sec-gpc': '1' }))
@@ -93,26 +93,29 @@ const requestFrom = (address: string, agent = BROWSER, url = 'https://plants.tes
   new Request(url, { headers: { 'cf-connecting-ip': address, 'user-agent': agent } })
 
 test("a visitor's pseudonym is stable for a day in one app, differs between days and between apps, and does not reveal the IP address", () => {
-  const visitor = visitorOf(SALT, requestFrom('203.0.113.9'))
+  const visitor = visitorPseudonym(SALT, requestFrom('203.0.113.9'))
   assert.match(visitor, /^[0-9a-f]{20}$/)
-  assert.equal(visitorOf(SALT, requestFrom('203.0.113.9', BROWSER, 'https://plants.test/other?q=1')), visitor)
+  assert.equal(
+    visitorPseudonym(SALT, requestFrom('203.0.113.9', BROWSER, 'https://plants.test/other?q=1')),
+    visitor,
+  )
   const others = [
-    visitorOf(SALT, requestFrom('203.0.113.10')),
-    visitorOf(SALT, requestFrom('203.0.113.9', 'Safari')),
-    visitorOf(SALT, requestFrom('203.0.113.9', BROWSER, 'https://other.test/')),
-    visitorOf({ salt: Buffer.alloc(32, 2).toString('base64') }, requestFrom('203.0.113.9')),
+    visitorPseudonym(SALT, requestFrom('203.0.113.10')),
+    visitorPseudonym(SALT, requestFrom('203.0.113.9', 'Safari')),
+    visitorPseudonym(SALT, requestFrom('203.0.113.9', BROWSER, 'https://other.test/')),
+    visitorPseudonym({ salt: Buffer.alloc(32, 2).toString('base64') }, requestFrom('203.0.113.9')),
   ]
   assert.equal(new Set([visitor, ...others]).size, 5)
   assert.equal(
-    visitorOf(SALT, requestFrom('2001:db8:1:2::5')),
-    visitorOf(SALT, requestFrom('2001:db8:1:2::6')),
+    visitorPseudonym(SALT, requestFrom('2001:db8:1:2::5')),
+    visitorPseudonym(SALT, requestFrom('2001:db8:1:2::6')),
     'one household',
   )
 })
 
 test('event sampling keeps all events of a visitor or none, at the configured rate', () => {
   const visitors = Array.from({ length: 2000 }, (_, i) =>
-    visitorOf(SALT, requestFrom(`10.0.${i >> 8}.${i & 255}`)),
+    visitorPseudonym(SALT, requestFrom(`10.0.${i >> 8}.${i & 255}`)),
   )
   const kept = visitors.filter((one) => isSampled({ sampleRate: 0.25 }, one))
   assert.ok(kept.length > 400 && kept.length < 600, String(kept.length))

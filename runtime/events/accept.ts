@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { createHmac } from 'node:crypto'
-import { networkOf } from '../kernel/access/visits.ts'
+import { networkOf } from '../kernel/access/request-limiter.ts'
 import { matchPath } from '../web/match-path.ts'
 import { GROUP_CHARS_MAX } from './limits.ts'
 import type { EventRules, EventSpec } from './types.ts'
@@ -69,13 +69,13 @@ const BOT_AGENT =
   /bot|crawl|spider|slurp|headless|lighthouse|preview|monitor|scrap|curl|wget|python|java\/|go-http|axios/i
 
 /** Returns false for bots, and for people who ask not to be tracked (Global Privacy Control). */
-export function isCounted(headers: Headers): boolean {
+export function mayCountVisitor(headers: Headers): boolean {
   const agent = headers.get('user-agent') ?? ''
   return headers.get('sec-gpc') !== '1' && agent !== '' && !BOT_AGENT.test(agent)
 }
 
 /** Returns a pseudonym of a visitor, valid for one day and this app. The address is not stored. */
-export function visitorOf({ salt }: Pick<EventRules, 'salt'>, { headers, url }: Request): string {
+export function visitorPseudonym({ salt }: Pick<EventRules, 'salt'>, { headers, url }: Request): string {
   const address = networkOf(headers.get('cf-connecting-ip') ?? '')
   const parts = [address, headers.get('user-agent') ?? '', new URL(url).host]
   return createHmac('sha256', Buffer.from(salt, 'base64')).update(parts.join('\n')).digest('hex').slice(0, 20)

@@ -1,10 +1,10 @@
-import type { Part, PartPlace } from '../kernel/objects/part.ts'
+import type { Part, PartContext } from '../kernel/objects/part.ts'
 import type { Methods } from './object-types.ts'
 import { EventSalts } from './salts.ts'
 
-const createSalts = (parts: PartPlace) => new EventSalts(parts.ctx.storage)
+const createSalts = (parts: PartContext) => new EventSalts(parts.ctx.storage)
 
-function expireSalts(parts: PartPlace): void {
+function expireSalts(parts: PartContext): void {
   const at = parts.once(createSalts).expire(Date.now())
   if (at !== null) parts.alarms.set('salts', at)
 }

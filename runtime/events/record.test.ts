@@ -22,7 +22,7 @@ let loads = 0
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 describe('counting the events of an app', () => {
-  let record: typeof RecordModule.record
+  let recordEvents: typeof RecordModule.recordEvents
   let points: DataPoint[]
   let reads: number
   let rules: () => EventRules | Promise<EventRules>
@@ -54,7 +54,7 @@ describe('counting the events of an app', () => {
     workerEnv['EVENTS'] = { writeDataPoint: (point: DataPoint) => void points.push(point) }
     // The module remembers the rules, so each test loads it afresh.
     const load = () => import(`./record.ts?app=${++loads}`) as Promise<typeof RecordModule>
-    ;({ record } = await importInWorkerd(load))
+    ;({ recordEvents } = await importInWorkerd(load))
   })
   afterEach(() => {
     mock.restoreAll()
@@ -66,7 +66,7 @@ describe('counting the events of an app', () => {
       headers: { 'user-agent': AGENT, 'cf-connecting-ip': '203.0.113.7', ...headers },
     })
   const count = async (drafts: object[], request: Request | null = requestOf()) => {
-    record(drafts, request)
+    recordEvents(drafts, request)
     await settled()
   }
   const visitors = () => points.map(({ blobs }) => blobs[VISITOR_FIELD])
@@ -160,6 +160,6 @@ describe('counting the events of an app', () => {
 
   test("recording an event while the events capability is off throws, so that the mistake in the app's code is noticed", () => {
     enableCapabilities()
-    assert.throws(() => record([{ name: 'sold' }], null), { code: 'not_enabled' })
+    assert.throws(() => recordEvents([{ name: 'sold' }], null), { code: 'not_enabled' })
   })
 })

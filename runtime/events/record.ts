@@ -2,7 +2,14 @@ import { env, waitUntil } from 'cloudflare:workers'
 import { requireLive } from '../kernel/worker/env.ts'
 import { logError } from '../kernel/objects/log.ts'
 import { manifest } from '../manifest.gen.ts'
-import { type EventDraft, isCounted, isSampled, acceptEvent, PAGE_VIEW, visitorOf } from './accept.ts'
+import {
+  type EventDraft,
+  mayCountVisitor,
+  isSampled,
+  acceptEvent,
+  PAGE_VIEW,
+  visitorPseudonym,
+} from './accept.ts'
 import type { EventRules, EventsBinding } from './types.ts'
 import { DAY_MS } from '../kernel/durations.ts'
 
@@ -30,15 +37,15 @@ async function rulesOf(live: EventsBinding): Promise<EventRules> {
  * Counts events, if possible after the response. `request` is null when the app's own code causes them. Throws only while the capability is
  * off: a failure to count must not break the app.
  */
-export function record(drafts: readonly EventDraft[], request: Request | null): void {
+export function recordEvents(drafts: readonly EventDraft[], request: Request | null): void {
   const live = requireLive('events')
-  if (request !== null && !isCounted(request.headers)) return
+  if (request !== null && !mayCountVisitor(request.headers)) return
   const declared = { events: manifest.events ?? [], paths: manifest.paths ?? [] }
   const events = drafts.map((draft) => acceptEvent(declared, draft)).filter((one) => one !== null)
   if (events.length === 0) return
   const writeEvents = async () => {
     const rules = await rulesOf(live)
-    const visitor = request === null ? '' : visitorOf(rules, request)
+    const visitor = request === null ? '' : visitorPseudonym(rules, request)
     if (!isSampled(rules, visitor)) return
     const points = events.filter(({ name }) => name !== PAGE_VIEW || rules.autoPageviews)
     const dataset = env['EVENTS'] as AnalyticsDataset

@@ -1,5 +1,5 @@
 import type { EventName } from '../types.gen.ts'
-import { record } from './record.ts'
+import { recordEvents } from './record.ts'
 import type { EventDetails } from './types.ts'
 
 export type { EventDetails } from './types.ts'
@@ -15,5 +15,5 @@ export interface ServerEvents {
 }
 
 export const events: ServerEvents = {
-  track: (name, { req, ...details } = {}) => record([{ ...details, name }], req ?? null),
+  track: (name, { req, ...details } = {}) => recordEvents([{ ...details, name }], req ?? null),
 }

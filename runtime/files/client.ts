@@ -1,5 +1,5 @@
 import { ApiError, fromFailure } from '../kernel/errors.ts'
-import { fileLink, type FilePlace } from '../data/file-link.ts'
+import { fileLink, type FileLocation } from '../data/file-link.ts'
 import { callRoute } from '../web/api.ts'
 import type { FilePage, FileRef } from './types.ts'
 import { type UnvalidatedFields, fieldsOf } from '../kernel/fields.ts'
@@ -31,7 +31,7 @@ export interface BrowserFiles {
     options?: { ttlSeconds?: number | undefined; download?: boolean | undefined },
   ): Promise<string>
   /** Returns the address of the file in a record's field, for `src` and `href`. It works for people who may read the record. */
-  linkOf(place: FilePlace & { download?: boolean | undefined }): string
+  linkOf(location: FileLocation & { download?: boolean | undefined }): string
   remove(id: string): Promise<void>
 }
 
@@ -75,7 +75,7 @@ export const files: BrowserFiles = {
     )
     return url
   },
-  linkOf: ({ download, ...place }) => fileLink(place, download),
+  linkOf: ({ download, ...location }) => fileLink(location, download),
   async remove(id) {
     await callRoute('DELETE', `${FILES_PATH}/${encodeURIComponent(id)}`)
   },

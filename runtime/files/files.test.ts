@@ -4,9 +4,9 @@ import * as fc from 'fast-check'
 import { DEFAULT_FILE_LIMITS, fileLimitsOf } from './limits.ts'
 import { IMAGE_WIDTHS } from '../bytes/image-widths.ts'
 import { fileLink } from '../data/file-link.ts'
-import { hasSignature, isAllowed, isShown, mayBeCalled } from './media-type.ts'
+import { hasSignature, isAllowed, isDisplayableType, mayBeCalled } from './media-type.ts'
 import { metadataOf } from './metadata.ts'
-import { Seal } from '../kernel/access/seal.ts'
+import { HmacSigner } from '../kernel/access/hmac-signer.ts'
 import { newKey } from '../kernel/secrets.ts'
 
 const latin1Bytes = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0))
@@ -46,9 +46,9 @@ describe('the type that a file may have', () => {
       'image/',
       'application/pdf; a',
     ])
-      assert.equal(isShown(type), false, type)
+      assert.equal(isDisplayableType(type), false, type)
     for (const type of ['image/png', 'video/mp4', 'audio/mpeg', 'application/pdf', 'image/avif'])
-      assert.equal(isShown(type), true, type)
+      assert.equal(isDisplayableType(type), true, type)
   })
 
   test('a list of allowed upload types may contain full media types, wildcards such as image/*, and */*', () => {
@@ -114,23 +114,23 @@ describe('links to files', () => {
 })
 
 describe('the signature of links and upload tickets', () => {
-  const seal = new Seal(newKey())
+  const signer = new HmacSigner(newKey())
 
   test('the signature of a file link is valid only for the text that was signed, and is not valid for an upload', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.string(), async (text, other) => {
-        const signature = await seal.sign('link', text)
-        assert.equal(await seal.isGood('link', text, signature), true)
-        assert.equal(await seal.isGood('upload', text, signature), false)
-        if (other !== text) assert.equal(await seal.isGood('link', other, signature), false)
+        const signature = await signer.sign('link', text)
+        assert.equal(await signer.verify('link', text, signature), true)
+        assert.equal(await signer.verify('upload', text, signature), false)
+        if (other !== text) assert.equal(await signer.verify('link', other, signature), false)
       }),
       { numRuns: 50 },
     )
   })
 
   test('a malformed signature, or a signature with another key, is rejected without an exception', async () => {
-    const foreign = await new Seal(newKey()).sign('link', 'a')
-    const own = await seal.sign('link', 'a')
+    const foreign = await new HmacSigner(newKey()).sign('link', 'a')
+    const own = await signer.sign('link', 'a')
     for (const signature of [
       foreign,
       '',
@@ -140,12 +140,12 @@ describe('the signature of links and upload tickets', () => {
       own.replace(/.$/, '!'),
       'é'.repeat(43),
     ])
-      assert.equal(await seal.isGood('link', 'a', signature), false, signature)
+      assert.equal(await signer.verify('link', 'a', signature), false, signature)
   })
 
   test('the same secret always creates the same signature, and no two new secrets are equal', async () => {
     const secret = newKey()
-    const [one, same] = [new Seal(secret), new Seal(secret)]
+    const [one, same] = [new HmacSigner(secret), new HmacSigner(secret)]
     assert.equal(await one.sign('link', 'a'), await same.sign('link', 'a'))
     assert.notEqual(newKey(), secret)
   })

@@ -53,11 +53,11 @@ const hasKnownSignature = (type: string): boolean => TYPE_SIGNATURES.some(([know
 export function mayBeCalled(type: string, start: Uint8Array): boolean {
   const own = EQUIVALENT_TYPES[type] ?? type
   if (hasKnownSignature(own)) return hasSignature(own, start)
-  return !isShown(type) || !/^\s*</.test(new TextDecoder('latin1').decode(start.subarray(0, 256)))
+  return !isDisplayableType(type) || !/^\s*</.test(new TextDecoder('latin1').decode(start.subarray(0, 256)))
 }
 
 /** Returns whether browsers show files of this type; other files are downloaded. None of these types can run a script. */
-export const isShown = (type: string): boolean =>
+export const isDisplayableType = (type: string): boolean =>
   /^(?:audio|video)\/[\w.+-]+$|^image\/(?!svg)[\w.+-]+$|^application\/pdf$/.test(type)
 
 /** Returns whether a type matches an entry of `allowed`, such as `image/*` or `application/pdf`. */

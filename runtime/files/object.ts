@@ -7,7 +7,7 @@ import { FILE_NAME_BYTES_MAX } from '../kernel/file-name.ts'
 import type { Hold } from '../kernel/objects/hold.ts'
 import { fileLimitsOf, type FileLimits } from './limits.ts'
 import { isAllowed } from './media-type.ts'
-import { Seal } from '../kernel/access/seal.ts'
+import { HmacSigner } from '../kernel/access/hmac-signer.ts'
 import { FileStore } from './store.ts'
 import {
   type FileRef,
@@ -43,7 +43,7 @@ interface UploadTicket {
 export class Files {
   readonly #store: FileStore
   readonly #limits: FileLimits
-  readonly #seal: Seal
+  readonly #signer: HmacSigner
 
   readonly #hold: Hold
 
@@ -51,7 +51,7 @@ export class Files {
     this.#hold = hold
     this.#store = new FileStore(storage)
     this.#limits = fileLimitsOf(env)
-    this.#seal = new Seal(this.#store.secret())
+    this.#signer = new HmacSigner(this.#store.secret())
   }
 
   async answer<Kind extends keyof FilesCalls>(
@@ -75,8 +75,8 @@ export class Files {
     ticket: (ask) => this.#issueTicket(ask),
     open: (ask) => this.#openUpload(ask),
     going: async ({ id, token }) => {
-      const isOurs = await this.#seal.isGood('upload', id, token)
-      return (isOurs ? this.#store.going(id) : null) ?? notFound()
+      const isOurs = await this.#signer.verify('upload', id, token)
+      return (isOurs ? this.#store.findOpen(id) : null) ?? notFound()
     },
     multipart: ({ id, multipart }) => this.#store.setMultipart(id, multipart) ?? notFound(),
     part: ({ id, number, etag }) => {
@@ -101,14 +101,14 @@ export class Files {
     sign: async ({ id, ttlSeconds, isDownload }) => {
       requireWholeNumber('ttlSeconds', ttlSeconds, DAY_SECONDS)
       const text = linkQuery(Math.floor(Date.now() / 1000) + ttlSeconds, isDownload)
-      return `${text}&sig=${await this.#seal.sign('link', `${id}?${text}`)}`
+      return `${text}&sig=${await this.#signer.sign('link', `${id}?${text}`)}`
     },
     verify: async ({ id, query }) => {
       const params = new URLSearchParams(query)
       const exp = Number(params.get('exp'))
       const isDownload = params.has('download')
       const signed = `${id}?${linkQuery(exp, isDownload)}`
-      const isGood = await this.#seal.isGood('link', signed, params.get('sig') ?? '')
+      const isGood = await this.#signer.verify('link', signed, params.get('sig') ?? '')
       const file = isGood && exp * 1000 > Date.now() ? this.#store.find(id) : null
       return file === null ? null : { file, isDownload }
     },
@@ -141,7 +141,7 @@ export class Files {
       jti: crypto.randomUUID(),
     }
     const text = btoa(JSON.stringify(ticket)).replaceAll('=', '')
-    return `${text}.${await this.#seal.sign('ticket', text)}`
+    return `${text}.${await this.#signer.sign('ticket', text)}`
   }
 
   async #openUpload({
@@ -173,12 +173,12 @@ export class Files {
     )
     if (reserved === null)
       throw invalid('size', `more than the ${this.#limits.perUserBytes} bytes that are allowed in total`)
-    return { file: reserved, token: await this.#seal.sign('upload', reserved.id), dead }
+    return { file: reserved, token: await this.#signer.sign('upload', reserved.id), dead }
   }
 
   async #readTicket(given: string): Promise<UploadTicket> {
     const [text = '', signature = ''] = given.split('.')
-    const ticket = (await this.#seal.isGood('ticket', text, signature))
+    const ticket = (await this.#signer.verify('ticket', text, signature))
       ? (JSON.parse(atob(text)) as UploadTicket)
       : null
     if (ticket !== null && ticket.exp > Date.now()) return ticket

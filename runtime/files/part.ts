@@ -1,6 +1,6 @@
 import { unwrapResult } from '../kernel/errors.ts'
 import { filesOf, type Tier } from '../kernel/objects/objects.ts'
-import type { Part, PartPlace } from '../kernel/objects/part.ts'
+import type { Part, PartContext } from '../kernel/objects/part.ts'
 import { filesErasure } from './erasure.ts'
 import { Files } from './object.ts'
 import type { Methods } from './object-types.ts'
@@ -11,7 +11,7 @@ interface FilesReads {
   takeFiles(tier: Tier, files: FileRef[]): Promise<{ taken: number }>
 }
 
-const createFiles = ({ ctx, env, hold }: PartPlace) => new Files(ctx.storage, env, hold)
+const createFiles = ({ ctx, env, hold }: PartContext) => new Files(ctx.storage, env, hold)
 
 export const part: Part<Methods, object, FilesReads> = {
   erasure: filesErasure,

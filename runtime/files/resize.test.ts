@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { copyOf, removeBytes } from './copies.ts'
-import { copyIn, type ResizeDeps } from './resize.ts'
+import { resizedCopyKey, removeBytes } from './copies.ts'
+import { resizedCopyOf, type ResizeDeps } from './resize.ts'
 import type { FileRef } from './types.ts'
 
 const NOW = Date.parse('2026-11-26T10:00:00Z')
@@ -28,7 +28,7 @@ class World {
 
   /** Requests the picture at a width of 128. Returns the bucket key of the copy, or of the whole picture, that is served. */
   async show(now = NOW): Promise<string> {
-    return (await copyIn(this.file, 128, this.#deps(), now)).key
+    return (await resizedCopyOf(this.file, 128, this.#deps(), now)).key
   }
 
   #deps(): ResizeDeps {
@@ -67,7 +67,7 @@ class World {
 describe('the copies of pictures', () => {
   test('several simultaneous first views of a picture resize it once, and later views do not resize it again', async () => {
     const world = new World()
-    const copy = copyOf(world.file.key, 128)
+    const copy = resizedCopyKey(world.file.key, 128)
     const first = await Promise.all([world.show(), world.show(), world.show()])
     assert.deepEqual(first.toSorted(), [world.file.key, world.file.key, copy].toSorted())
     assert.equal(await world.show(), copy)
@@ -82,7 +82,7 @@ describe('the copies of pictures', () => {
     for (const minutes of [0, 1, 9]) assert.equal(await world.show(NOW + minutes * MINUTE_MS), world.file.key)
     assert.deepEqual([world.resizes, world.errors.length, world.reads.length], [1, 1, reads])
     world.isRefused = false
-    assert.equal(await world.show(NOW + 10 * MINUTE_MS), copyOf(world.file.key, 128))
+    assert.equal(await world.show(NOW + 10 * MINUTE_MS), resizedCopyKey(world.file.key, 128))
     assert.deepEqual([world.resizes, world.errors.length], [2, 1])
   })
 
@@ -103,9 +103,9 @@ describe('the copies of pictures', () => {
     world.shown = [64]
     assert.equal(await world.show(), world.file.key)
     world.shown = [128]
-    assert.equal(await world.show(), copyOf(world.file.key, 128))
+    assert.equal(await world.show(), resizedCopyKey(world.file.key, 128))
     world.shown = [64]
-    assert.equal(await world.show(), copyOf(world.file.key, 128))
+    assert.equal(await world.show(), resizedCopyKey(world.file.key, 128))
   })
 
   test('a resized copy is deleted when its file was removed during the resize', async () => {

@@ -1,6 +1,6 @@
 import type { FileBucket } from '../bytes/bucket.ts'
 import type { ImageWidth } from '../bytes/image-widths.ts'
-import { copyOf } from './copies.ts'
+import { resizedCopyKey } from './copies.ts'
 import type { FileRef } from './types.ts'
 
 export interface Images {
@@ -41,13 +41,13 @@ function pauseResizing(key: string, now: number): void {
  * Returns the key and type of a picture's copy. Creates a copy only if it does not exist, because Cloudflare bills every resize. Returns
  * the key and type of the whole picture while the copy must not be created, and when the settings do not list this width.
  */
-export async function copyIn(
+export async function resizedCopyOf(
   file: FileRef,
   width: ImageWidth,
   { images, bucket, widths, isKept, logError }: ResizeDeps,
   now: number,
 ): Promise<Pick<FileRef, 'key' | 'type'>> {
-  const copy = { key: copyOf(file.key, width), type: RESIZED_TYPE }
+  const copy = { key: resizedCopyKey(file.key, width), type: RESIZED_TYPE }
   const isPaused = () => (pausedUntil.get(copy.key) ?? 0) > now
   if (isPaused()) return file
   // Check the bucket first, so that showing an existing copy costs no call to the live worker.

@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers'
 import { IMAGE_WIDTHS } from '../bytes/image-widths.ts'
 import { serveObject } from '../bytes/serve.ts'
 import { logError } from '../kernel/objects/log.ts'
-import { isShown } from './media-type.ts'
-import { copyIn, type Images } from './resize.ts'
+import { isDisplayableType } from './media-type.ts'
+import { resizedCopyOf, type Images } from './resize.ts'
 import { callFiles, fileBucket } from './rpc-client.ts'
 import type { FileRef } from './types.ts'
 
@@ -19,8 +19,8 @@ export async function serveFile(
   const { key, type } = width === undefined || isDownload ? file : await resizedFile(file, Number(width))
   const answer = await serveObject(fileBucket(), key, asked, () => true)
   if (answer === null) return null
-  const isInline = isShown(type) && !isDownload
-  answer.headers.set('content-type', isShown(type) ? type : 'application/octet-stream')
+  const isInline = isDisplayableType(type) && !isDownload
+  answer.headers.set('content-type', isDisplayableType(type) ? type : 'application/octet-stream')
   const name = encodeURIComponent(file.name).replaceAll(
     /['()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16)}`,
@@ -46,5 +46,5 @@ async function resizedFile(file: FileRef, asked: number): Promise<Pick<FileRef, 
     isKept: async (id: string) => (await callFiles('find', { id })) !== null,
     logError: (error: unknown) => logError(error, { route: '/_app/files' }),
   }
-  return await copyIn(file, width, means, Date.now())
+  return await resizedCopyOf(file, width, means, Date.now())
 }

@@ -153,7 +153,7 @@ export class FileStore {
     return this.#readRef(id, 'ready')
   }
 
-  going(id: string): { file: FileRef; multipart: string | null } | null {
+  findOpen(id: string): { file: FileRef; multipart: string | null } | null {
     const row = this.#readFile(id, 'open')
     return row === null ? null : { file: toRef(row), multipart: row.multipart }
   }

@@ -4,7 +4,7 @@ import { invalid } from '../kernel/errors.ts'
 const JSON_BYTES_MAX = 1024 * 1024
 
 /** Returns the value as it is stored: JSON of at most 1 MiB. Throws an `invalid_request` that names `field`. */
-export function storable(value: unknown, field: string): unknown {
+export function jsonStorableValue(value: unknown, field: string): unknown {
   let text: string | undefined
   try {
     text = JSON.stringify(value ?? null)

@@ -3,7 +3,7 @@ import { invalid } from '../kernel/errors.ts'
 import { findHandler } from '../kernel/objects/jobs.ts'
 import { logError } from '../kernel/objects/log.ts'
 import { manifest } from '../manifest.gen.ts'
-import { storable } from './json.ts'
+import { jsonStorableValue } from './json.ts'
 import type { FlowHandler, FlowParams, FlowSignal, FlowStep, StepOptions } from './types.ts'
 import { DAY_SECONDS } from '../kernel/durations.ts'
 
@@ -21,7 +21,7 @@ export class AppFlow extends WorkflowEntrypoint {
   async run({ payload }: WorkflowEvent<FlowParams>, step: WorkflowStep): Promise<unknown> {
     const { name, input } = payload
     try {
-      return storable(await requireHandler(name)(input, flowSteps(step)), 'output')
+      return jsonStorableValue(await requireHandler(name)(input, flowSteps(step)), 'output')
     } catch (error) {
       logError(error, { route: `flow ${name}` })
       throw error
@@ -90,7 +90,7 @@ async function nextSignal(native: WorkflowStep, event: string, timeout: number):
 /** Returns the result as it is stored. The error for an invalid result prevents retries, because every further attempt would fail. */
 function storableResult(name: string, result: unknown): unknown {
   try {
-    return storable(result, `The result of the step ${name}`)
+    return jsonStorableValue(result, `The result of the step ${name}`)
   } catch (error) {
     throw Object.assign(new Error((error as Error).message), { name: 'NonRetryableError' })
   }

@@ -3,7 +3,7 @@ import { requireEnabled } from '../kernel/worker/env.ts'
 import { ApiError, invalid, errorText } from '../kernel/errors.ts'
 import { manifest } from '../manifest.gen.ts'
 import type { FlowName } from '../types.gen.ts'
-import { storable } from './json.ts'
+import { jsonStorableValue } from './json.ts'
 import { flowState, hasEnded } from './states.ts'
 import type { FlowParams, FlowSignal, FlowStatus } from './types.ts'
 
@@ -40,7 +40,7 @@ export const flow: ServerFlow = {
       throw invalid('name', `there is no flow ${name}; app.json declares them`)
     const id = options.id === undefined ? `flow_${crypto.randomUUID().replaceAll('-', '')}` : options.id
     requireName('id', id)
-    const params: FlowParams = { v: 1, name, input: storable(input, 'input') }
+    const params: FlowParams = { v: 1, name, input: jsonStorableValue(input, 'input') }
     try {
       await all.create({ id, params })
     } catch (error) {
@@ -57,7 +57,7 @@ export const flow: ServerFlow = {
   },
   async signal(id, event, data) {
     requireName('event', event)
-    const payload = storable(data, 'data')
+    const payload = jsonStorableValue(data, 'data')
     const run = await findRun(id)
     const requireRunning = async () => {
       if (await isEnded(run)) throw new ApiError('conflict', 'This run has ended.')

@@ -19,7 +19,7 @@ export const actionOfPath = (path: string): string =>
 export const fieldOf = (action: string): string => `${FIELD_PREFIX}${action}`
 
 /** Returns the action from the `field` of an error; null when the error is not about a missing token. */
-export function actionIn(field: unknown): string | null {
+export function missingTokenAction(field: unknown): string | null {
   if (typeof field !== 'string' || !field.startsWith(FIELD_PREFIX)) return null
   const action = field.slice(FIELD_PREFIX.length)
   return isAction(action) ? action : null

@@ -1,8 +1,8 @@
 import { getPath } from 'hono/utils/url'
 import { isEnabled } from '../kernel/worker/env.ts'
-import { isSafe } from '../kernel/access/guard.ts'
+import { hasSafeMethod } from '../kernel/access/guard.ts'
 import { actionOfPath, TOKEN_HEADER } from './action.ts'
-import { callGuard, guardFacts } from './rpc-client.ts'
+import { callGuard, guardSettings } from './rpc-client.ts'
 
 const PROTECTED_PATHS: Readonly<Record<string, readonly string[]>> = {
   'auth.signUp': ['/_app/auth/sign-up', '/_app/auth/sign-up/code', '/_app/auth/code'],
@@ -24,8 +24,8 @@ const isProtected = (protect: readonly string[], pathname: string): boolean =>
  * live worker.
  */
 export async function requireGuard(request: Request): Promise<void> {
-  if (isSafe(request) || !isEnabled('guard')) return
-  const { protect } = await guardFacts()
+  if (hasSafeMethod(request) || !isEnabled('guard')) return
+  const { protect } = await guardSettings()
   // Use the router's path: an encoded letter in the address leads to the same route.
   const path = getPath(request)
   if (isProtected(protect, path)) await verifyRequest(request, actionOfPath(path))

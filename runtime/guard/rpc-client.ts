@@ -17,7 +17,7 @@ export async function callGuard<Kind extends keyof GuardCalls>(
 }
 
 /** Returns the guard's settings, at most half a minute old. */
-export async function guardFacts(): Promise<GuardWorkerSettings> {
+export async function guardSettings(): Promise<GuardWorkerSettings> {
   const now = Date.now()
   if (cachedFacts === null || now - cachedFacts.at > CACHE_MS)
     cachedFacts = { facts: await callGuard('facts', null), at: now }

@@ -1,8 +1,8 @@
 import { isEnabled, requireLive } from '../kernel/worker/env.ts'
 import { unwrapResult } from '../kernel/errors.ts'
 import { sessionOf } from '../kernel/access/session.ts'
-import { networkOf } from '../kernel/access/visits.ts'
-import { callGuard, guardFacts } from './rpc-client.ts'
+import { networkOf } from '../kernel/access/request-limiter.ts'
+import { callGuard, guardSettings } from './rpc-client.ts'
 import { verifyRequest } from './protect.ts'
 
 export interface ServerGuard {
@@ -29,7 +29,7 @@ export const guard: ServerGuard = {
 
 /** Use only the address that Cloudflare reports: the sender can set every other header. */
 async function limitKey(name: string, request: Request): Promise<string> {
-  const { limits } = await guardFacts()
+  const { limits } = await guardSettings()
   const userId = limits[name] === 'user' && isEnabled('auth') ? await userIdOf(request) : null
   return userId ?? `ip ${networkOf(request.headers.get('cf-connecting-ip') ?? '')}`
 }

@@ -19,7 +19,7 @@ const STORED_HEADERS =
 const HEADERS_MAX = 20
 const VALUE_CHARS_MAX = 500
 
-export const keptHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+export const storableHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers)
       .filter(([name, value]) => STORED_HEADERS.test(name) && value.length <= VALUE_CHARS_MAX)

@@ -14,7 +14,7 @@ import {
   type MessageDump,
   MessageStore,
   type MessageWork,
-  type WorkStart,
+  type WorkAttempt,
 } from '../kernel/objects/messages.ts'
 import type { Delivery, HookEvent, HookObjectCalls, HookSpec } from './types.ts'
 import type { JsonText } from '../kernel/json-text.ts'
@@ -185,7 +185,7 @@ export class ObjectHooks {
     if (this.#store.count('run') > 0) this.#setAlarm()
   }
 
-  async #runHandler(start: WorkStart<RunWork>): Promise<void> {
+  async #runHandler(start: WorkAttempt<RunWork>): Promise<void> {
     const { id, target, attempt } = start
     const event = JSON.parse(start.body)
     const info = { id, attempt, scheduledAt: event.receivedAt, userId: null }
@@ -193,13 +193,13 @@ export class ObjectHooks {
     this.#settleWork(start, outcome.ok ? null : outcome.error)
   }
 
-  async #sendMessage(start: WorkStart<SendWork>): Promise<void> {
+  async #sendMessage(start: WorkAttempt<SendWork>): Promise<void> {
     const { sendKey } = hookSettingsOf(this.#parts.env)
     const { id, target: url, body } = start
     this.#settleWork(start, await sendSigned({ id, url, body }, sendKey))
   }
 
-  #settleWork(start: WorkStart, error: string | null): void {
+  #settleWork(start: WorkAttempt, error: string | null): void {
     // Store no outcome while the data is copied to another cloud account: the copy already lists this handler
     // run or message as unfinished, and the new account repeats it.
     if (this.#parts.hold.isHeld) return

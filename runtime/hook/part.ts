@@ -1,8 +1,8 @@
-import type { Part, PartPlace } from '../kernel/objects/part.ts'
+import type { Part, PartContext } from '../kernel/objects/part.ts'
 import type { Head, Methods } from './object-types.ts'
 import { ObjectHooks } from './object.ts'
 
-const createHooks = (parts: PartPlace) => new ObjectHooks(parts, parts.appRecords)
+const createHooks = (parts: PartContext) => new ObjectHooks(parts, parts.appRecords)
 
 export const part: Part<Methods, Head> = {
   methods: { hook: (parts) => async (kind, ask) => parts.once(createHooks).answer(kind, ask) },

@@ -4,8 +4,8 @@ import { ApiError, invalid, failureAnswer, unwrapResult } from '../kernel/errors
 import { partitionOf } from '../kernel/objects/objects.ts'
 import { publicUrl } from '../kernel/public-url.ts'
 import type { LiveContext } from '../kernel/objects/rpc-method.ts'
-import { keptHeaders } from './message.ts'
-import { outgoingBody } from './send.ts'
+import { storableHeaders } from './message.ts'
+import { webhookBody } from './send.ts'
 import { type HookSettings, hookSettingsOf } from './settings.ts'
 import type { Delivery, HookCalls, HookObjectCalls, HookSpec, RawMessage } from './types.ts'
 import { deliveryIdOf, verifyMessage } from './verify.ts'
@@ -45,7 +45,7 @@ export async function handleHook<Kind extends keyof HookCalls>(
       if (settings.sendKey === null)
         throw new ApiError('not_enabled', 'Give the capability hook a key to sign with before the app sends.')
       const id = `msg_${crypto.randomUUID().replaceAll('-', '')}`
-      return await call('send', { id, url: publicUrl(url), body: outgoingBody(type, data, new Date()) })
+      return await call('send', { id, url: publicUrl(url), body: webhookBody(type, data, new Date()) })
     },
   }
   try {
@@ -82,7 +82,7 @@ function readMessage(
     collection: spec?.collection ?? details.collection ?? EVENTS_COLLECTION,
     handler: spec?.handler ?? null,
     deliveryId: deliveryIdOf(scheme, message, body),
-    headers: keptHeaders(message.headers),
+    headers: storableHeaders(message.headers),
     body,
   }
 }

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fieldsFor } from '../data/records.ts'
-import { keptHeaders } from './message.ts'
-import { outgoingBody } from './send.ts'
+import { storableHeaders } from './message.ts'
+import { webhookBody } from './send.ts'
 
 test('an outgoing webhook message has its type, timestamp and data, and an invalid type is rejected', () => {
   const now = new Date('2026-11-24T00:00:00Z')
   assert.equal(
-    outgoingBody('invoice.paid', { id: 1 }, now),
+    webhookBody('invoice.paid', { id: 1 }, now),
     '{"type":"invoice.paid","timestamp":"2026-11-24T00:00:00.000Z","data":{"id":1}}',
   )
   for (const type of ['', 'a b', 'x'.repeat(101), 7])
-    assert.throws(() => outgoingBody(type, 1, now), { field: 'type' })
-  assert.throws(() => outgoingBody('a', 'x'.repeat(100_001), now), { field: 'data' })
+    assert.throws(() => webhookBody(type, 1, now), { field: 'type' })
+  assert.throws(() => webhookBody('a', 'x'.repeat(100_001), now), { field: 'data' })
 })
 
 test('a received webhook message is stored in the fields that its collection declares', () => {
@@ -58,5 +58,5 @@ test("signatures, credentials and IP addresses in a webhook's headers are not st
     'webhook-signature': 'v1,0',
     'x-long-event': 'x'.repeat(501),
   }
-  assert.deepEqual(keptHeaders({ ...kept, ...dropped }), kept)
+  assert.deepEqual(storableHeaders({ ...kept, ...dropped }), kept)
 })

@@ -7,7 +7,7 @@ const BODY_CHARS_MAX = 100_000
 const EVENT_TYPE = /^[\w.-]{1,100}$/
 
 /** Returns the JSON of an outgoing message (Standard Webhooks). Throws an error that names the invalid field. */
-export function outgoingBody(type: unknown, data: unknown, now: Date): string {
+export function webhookBody(type: unknown, data: unknown, now: Date): string {
   if (typeof type !== 'string' || !EVENT_TYPE.test(type))
     throw invalid('type', 'must be a name like invoice.paid, of at most 100 characters')
   const body = JSON.stringify({ type, timestamp: now.toISOString(), data: data ?? null })

@@ -85,13 +85,12 @@ const plainScheme = (
 }
 
 /** Returns the key, which follows `whsec_` as base64. */
-export const standardKey = (secret: string): Uint8Array =>
-  Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+export const webhookKey = (secret: string): Uint8Array => Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
 
 export const standardSignature = (
   secret: string,
   { id, seconds, body }: { id: string; seconds: string; body: string | Uint8Array },
-): string => `v1,${hmac(standardKey(secret), `${id}.${seconds}.`, body).toString('base64')}`
+): string => `v1,${hmac(webhookKey(secret), `${id}.${seconds}.`, body).toString('base64')}`
 
 const SIGNATURE_SCHEMES: Readonly<Record<HookScheme, SignatureScheme>> = {
   standard: {

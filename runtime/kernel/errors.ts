@@ -58,7 +58,7 @@ export const invalid = (field: string, problem: string) =>
   new ApiError('invalid_request', `${field}: ${problem}`, { field })
 
 /** The caller has reached a rate limit (429). The response has the header `Retry-After`. */
-export const tooOften = (problem: string, seconds: number) =>
+export const rateLimitedError = (problem: string, seconds: number) =>
   new ApiError('rate_limited', `${problem} Try again in ${seconds} s.`, { retryAfterSeconds: seconds })
 
 /** The request has no valid session (401). A page then shows its sign-in form. */

@@ -11,7 +11,7 @@ export interface Manifest {
  * Who may read or write: `owner` is the person who created the record, `team` the members of its team, `members` everyone who is signed in.
  * Staff may always read and change.
  */
-export type AccessWord = 'nobody' | 'public' | 'members' | 'owner' | 'team' | 'staff'
+export type AccessRule = 'nobody' | 'public' | 'members' | 'owner' | 'team' | 'staff'
 
 /**
  * A collection of `app.json`, compiled into the app. The Durable Object that stores the records applies the
@@ -20,8 +20,8 @@ export type AccessWord = 'nobody' | 'public' | 'members' | 'owner' | 'team' | 's
 export interface CollectionSpec {
   title: string
   partition: 'app' | 'user' | 'team'
-  read: AccessWord
-  write: AccessWord
+  read: AccessRule
+  write: AccessRule
   fields: Record<string, FieldSpec>
 }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { retainedFromMs, windowAt, type WindowKind } from './window.ts'
+import { previousWindowStartMs, calendarWindowAt, type WindowKind } from './window.ts'
 
 const windowTimes = (kind: WindowKind, at: string) => {
-  const { start, end } = windowAt(kind, Date.parse(at))
+  const { start, end } = calendarWindowAt(kind, Date.parse(at))
   return [new Date(start).toISOString(), end === null ? null : new Date(end).toISOString()]
 }
 
@@ -22,7 +22,7 @@ test('the windows of a usage meter follow the UTC calendar, and each window ends
 
 test('usage meters store counts from the start of the previous month or week on, and counts of a lifetime meter forever', () => {
   const before = (kind: WindowKind, at: string) =>
-    new Date(retainedFromMs(kind, windowAt(kind, Date.parse(at)))).toISOString()
+    new Date(previousWindowStartMs(kind, calendarWindowAt(kind, Date.parse(at)))).toISOString()
   assert.equal(before('month', '2026-03-15T00:00:00Z'), '2026-02-01T00:00:00.000Z')
   assert.equal(before('week', '2026-11-23T10:00:00Z'), '2026-11-16T00:00:00.000Z')
   assert.equal(before('lifetime', '2026-11-23T10:00:00Z'), '1970-01-01T00:00:00.000Z')

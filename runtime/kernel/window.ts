@@ -13,7 +13,7 @@ const WEEK_MS = 7 * DAY_MS
 const MONDAY_MS = 4 * DAY_MS
 
 /** Returns the window that contains a time. The end of a window is excluded. */
-export function windowAt(kind: WindowKind, nowMs: number): CalendarWindow {
+export function calendarWindowAt(kind: WindowKind, nowMs: number): CalendarWindow {
   switch (kind) {
     case 'hour':
       return windowOfLength(nowMs, HOUR_MS, 0)
@@ -32,8 +32,8 @@ export function windowAt(kind: WindowKind, nowMs: number): CalendarWindow {
 }
 
 /** Returns the start of the previous window. Counts of older windows are deleted. */
-export const retainedFromMs = (kind: WindowKind, { start }: CalendarWindow): number =>
-  start === 0 ? 0 : windowAt(kind, start - 1).start
+export const previousWindowStartMs = (kind: WindowKind, { start }: CalendarWindow): number =>
+  start === 0 ? 0 : calendarWindowAt(kind, start - 1).start
 
 function windowOfLength(nowMs: number, lengthMs: number, originMs: number): CalendarWindow {
   const start = Math.floor((nowMs - originMs) / lengthMs) * lengthMs + originMs

@@ -1,10 +1,10 @@
-import { Link } from '../data/client/link.ts'
+import { ReconnectingSocket } from '../data/client/reconnecting-socket.ts'
 import { onRestart, type SharedRoom, pageStoreOf } from '../data/client/page-store.ts'
 import { ApiError } from '../kernel/errors.ts'
 import type { RoomName } from '../types.gen.ts'
 import { callRoute } from '../web/api.ts'
-import { Room, type Wire, type WireEvents } from './room.ts'
-import type { RoomFrameDown } from './types.ts'
+import { Room, type RoomConnection, type RoomConnectionEvents } from './room.ts'
+import type { RoomServerFrame } from './types.ts'
 
 export type { Room, RoomStatus } from './room.ts'
 export type { Peer, RoomMessage } from './types.ts'
@@ -40,10 +40,14 @@ export const live: BrowserLive = {
 }
 
 /** Opens a socket that carries only the room's frames. */
-function connectRoom(path: string, partition: string | undefined, events: WireEvents): Wire {
+function connectRoom(
+  path: string,
+  partition: string | undefined,
+  events: RoomConnectionEvents,
+): RoomConnection {
   const paramsWith = (more: Record<string, string>) =>
     new URLSearchParams({ ...(partition !== undefined && { partition }), ...more })
-  const link = new Link<RoomFrameDown>({
+  const link = new ReconnectingSocket<RoomServerFrame>({
     url: () => `${socketOrigin()}${path}?${paramsWith({ since: String(events.since()) })}`,
     onFrame: (frame) => events.frame(frame),
     onStatus: (status) => {
@@ -56,12 +60,12 @@ function connectRoom(path: string, partition: string | undefined, events: WireEv
 }
 
 /** Returns a connection to the room over the socket that the page uses for the records of the partition. */
-function shareSocket(path: string, partition: string, events: WireEvents): Wire {
+function shareSocket(path: string, partition: string, events: RoomConnectionEvents): RoomConnection {
   const store = pageStoreOf(partition)
   const shared: SharedRoom = {
     path,
     since: () => events.since(),
-    receive: (frame) => events.frame(frame as RoomFrameDown),
+    receive: (frame) => events.frame(frame as RoomServerFrame),
     lost: () => {
       events.lost()
       reportRefusal(`${path}?${new URLSearchParams({ partition })}`, events)
@@ -74,7 +78,7 @@ function shareSocket(path: string, partition: string, events: WireEvents): Wire 
 const PASSING_CODES: readonly string[] = ['unavailable', 'server_error', 'rate_limited']
 
 /** A WebSocket does not report why it was refused, so send a plain request to get the error. */
-function reportRefusal(address: string, events: WireEvents): void {
+function reportRefusal(address: string, events: RoomConnectionEvents): void {
   callRoute('GET', address).catch((error: unknown) => {
     if (error instanceof ApiError) events.failed(error, !PASSING_CODES.includes(error.code))
   })

@@ -7,7 +7,7 @@ export interface Methods {
 }
 
 declare module '../kernel/objects/part.ts' {
-  interface PartPlace {
+  interface PartContext {
     rooms: ObjectRooms
   }
 }

@@ -1,13 +1,13 @@
 import { endSockets } from '../data/partition/sockets.ts'
 import { notSignedIn } from '../kernel/errors.ts'
-import { accountOf, directoryOf, placeOfRoom, roomOf } from '../kernel/objects/objects.ts'
-import type { Part, PartPlace } from '../kernel/objects/part.ts'
+import { accountOf, directoryOf, nameOfRoom, roomOf } from '../kernel/objects/objects.ts'
+import type { Part, PartContext } from '../kernel/objects/part.ts'
 import type { Head, Methods } from './object-types.ts'
 import { indexedRooms, indexRoom } from './room-index.ts'
 import { ObjectRooms, ROOMS_OF_PERSON_MAX } from './rooms.ts'
 import { liveSettingsOf } from './settings.ts'
 
-function createRooms(parts: PartPlace): ObjectRooms {
+function createRooms(parts: PartContext): ObjectRooms {
   const { ctx, env, tier, partition, hold } = parts
   const list = directoryOf(env.OBJECTS, tier)
   return new ObjectRooms({
@@ -17,7 +17,7 @@ function createRooms(parts: PartPlace): ObjectRooms {
     env,
     announce: parts.isRoom ? (room) => indexRoom(list, room) : null,
     noteCall: (call, isOn) =>
-      list.rooms('callsAt', { calls: [{ place: partition || placeOfRoom(call.room), ...call }], isOn }),
+      list.rooms('callsAt', { calls: [{ place: partition || nameOfRoom(call.room), ...call }], isOn }),
     notedMax: partition === '' ? null : ROOMS_OF_PERSON_MAX,
     requireNoting: () => {
       if (partition === '') hold.require()

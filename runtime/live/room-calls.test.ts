@@ -4,7 +4,7 @@ import { teamId, userId } from '../data/partition/objects.test.fixture.ts'
 import type { Actor } from '../kernel/access/actor.ts'
 import { noSuchPartition } from '../kernel/errors.ts'
 import type { Objects } from '../kernel/objects/objects.ts'
-import { handleLive, openRoom, roomInPath } from './room-calls.ts'
+import { handleLive, openRoom, parseRoomPath } from './room-calls.ts'
 import type { LiveCalls, RoomSpec } from './types.ts'
 
 const [ADA, BOB] = [userId('a'), userId('b')]
@@ -91,10 +91,10 @@ describe('the rooms of an app in the live worker', () => {
 
   test('a room of the app has its own Durable Object, and is added to the room list of a person before the person enters', async () => {
     assert.equal(await open('chat/1?since=5'), 200)
-    const seat = { room: 'chat/1', history: 100, canCall: false }
+    const joined = { room: 'chat/1', history: 100, canCall: false }
     assert.deepEqual(calls, [
       [`data:${ADA}`, ...NOTED],
-      ['room:chat/1', 'fetch', '?since=5', seat],
+      ['room:chat/1', 'fetch', '?since=5', joined],
     ])
   })
 
@@ -115,9 +115,9 @@ describe('the rooms of an app in the live worker', () => {
 
   test('a room keeps as many messages as it declares, and at most as many as the operator allows', async () => {
     for (const room of ['chat', 'doc', 'log']) await open(`${room}/1`)
-    const seats = calls.filter(([, method]) => method === 'fetch').map(([, , , seat]) => seat)
+    const joinedRooms = calls.filter(([, method]) => method === 'fetch').map(([, , , joined]) => joined)
     assert.deepEqual(
-      seats.map((seat) => Reflect.get(seat as object, 'history') as number),
+      joinedRooms.map((joined) => Reflect.get(joined as object, 'history') as number),
       [100, 20, 100],
     )
   })
@@ -125,7 +125,7 @@ describe('the rooms of an app in the live worker', () => {
   test('entering a room stores nothing for a visitor, and a page may take part in calls only if the app allows it', async () => {
     for (const word of ['on', 'ON', '1']) await open('chat/1', 'anonymous', { 'slipway-call': word })
     assert.deepEqual(
-      calls.map(([object, , , seat]) => [object, Reflect.get(seat as object, 'canCall')]),
+      calls.map(([object, , , joined]) => [object, Reflect.get(joined as object, 'canCall')]),
       [
         ['room:chat/1', true],
         ['room:chat/1', false],
@@ -223,7 +223,7 @@ describe('the rooms of an app in the live worker', () => {
         '/_app/live/chat/1/2',
         '/x/_app/live/chat/1',
         '/',
-      ].map(roomInPath),
+      ].map(parseRoomPath),
       [found, null, null, null, null, null],
     )
   })

@@ -64,7 +64,7 @@ async function findRoom(
 }
 
 /** Returns the name and the id of the room in a path; null for any other path. */
-export function roomInPath(pathname: string): { name: string; id: string } | null {
+export function parseRoomPath(pathname: string): { name: string; id: string } | null {
   const [, name, id] = /^\/_app\/live\/([^/]+)\/([^/]+)$/.exec(pathname) ?? []
   return name === undefined || id === undefined ? null : { name, id }
 }
@@ -81,7 +81,7 @@ export async function openRoom(
 ): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url)
   const hash = request.headers.get('slipway-manifest') ?? ''
-  const asked = roomInPath(pathname)
+  const asked = parseRoomPath(pathname)
   const partition = searchParams.get('partition')
   if (partition === null && searchParams.has('data'))
     throw invalid('data', 'needs a partition, whose records come along')

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
 import { ApiError } from '../kernel/errors.ts'
-import { Room, type WireEvents } from './room.ts'
-import type { RoomFrameDown, RoomFrameUp, RoomMessage } from './types.ts'
+import { Room, type RoomConnectionEvents } from './room.ts'
+import type { RoomServerFrame, RoomClientFrame, RoomMessage } from './types.ts'
 
 function makeRoom() {
-  const sent: RoomFrameUp[] = []
-  const wires: WireEvents[] = []
+  const sent: RoomClientFrame[] = []
+  const connections: RoomConnectionEvents[] = []
   const closed: number[] = []
   const room = new Room((events) => {
-    const n = wires.push(events)
+    const n = connections.push(events)
     return { send: (frame) => sent.push(frame), close: () => closed.push(n) }
   })
-  const receive = (frame: RoomFrameDown) => wires.at(-1)?.frame(frame)
+  const receive = (frame: RoomServerFrame) => connections.at(-1)?.frame(frame)
   const enter = (state = {}) => receive({ type: 'room', me: 'me', peers: [peerWith('me')], state })
-  return { room, sent, wires, closed, receive, enter }
+  return { room, sent, connections, closed, receive, enter }
 }
 
 const peerWith = (id: string, presence: unknown = null) => ({ id, userId: `u_${id}`, presence })
@@ -42,18 +42,18 @@ describe('a live room on a page', () => {
   })
 
   test('a rejected join of a live room rejects its promise, closes the connection and is not retried', async () => {
-    const { room, wires, closed } = makeRoom()
+    const { room, connections, closed } = makeRoom()
     const joined = room.join()
-    wires[0]?.failed(new ApiError('unavailable', 'The room is full.'), false)
+    connections[0]?.failed(new ApiError('unavailable', 'The room is full.'), false)
     assert.deepEqual([room.status(), room.error()?.code], ['connecting', 'unavailable'])
-    wires[0]?.failed(new ApiError('forbidden', 'No.'), true)
+    connections[0]?.failed(new ApiError('forbidden', 'No.'), true)
     await assert.rejects(joined, { code: 'forbidden' })
     assert.deepEqual([room.status(), room.error()?.code, closed], ['refused', 'forbidden', [1]])
     await assert.rejects(room.broadcast('say', 1), { code: 'forbidden' })
   })
 
   test('several quick presence changes are sent as one, and the presence is sent again after a reconnect', () => {
-    const { room, sent, wires, enter } = makeRoom()
+    const { room, sent, connections, enter } = makeRoom()
     void room.join({ x: 0 })
     enter()
     for (let x = 1; x <= 5; x++) room.setPresence({ x })
@@ -61,20 +61,20 @@ describe('a live room on a page', () => {
     assert.deepEqual(sent.at(-1), { type: 'presence', presence: { x: 5 } })
     const count = sent.length
     assert.ok(count <= 2)
-    wires[0]?.lost()
+    connections[0]?.lost()
     assert.equal(room.status(), 'stale')
     enter()
     assert.deepEqual(sent.slice(count), [{ type: 'presence', presence: { x: 5 } }])
   })
 
   test('a room message without an acknowledgement is sent again after a reconnect, and its promise resolves when the message arrives', async () => {
-    const { room, sent, wires, receive, enter } = makeRoom()
+    const { room, sent, connections, receive, enter } = makeRoom()
     void room.join()
     enter()
     const done = room.broadcast('say', 'hi')
     const [first] = sent
     assert.ok(first?.type === 'broadcast')
-    wires[0]?.lost()
+    connections[0]?.lost()
     enter()
     assert.deepEqual(sent[1], first)
     receive({ type: 'messages', items: [messageOf(5, 'hi', 'me')], ref: first.ref })
@@ -86,7 +86,7 @@ describe('a live room on a page', () => {
   })
 
   test('after a reconnect a room listener gets each message it missed once, and none from before it joined the room', () => {
-    const { room, wires, receive, enter } = makeRoom()
+    const { room, connections, receive, enter } = makeRoom()
     const heard: unknown[] = []
     const stop = room.on('say', (data) => heard.push(data))
     room.on('other', () => heard.push('wrong'))
@@ -94,8 +94,8 @@ describe('a live room on a page', () => {
     enter()
     receive({ type: 'messages', items: [messageOf(1), messageOf(2)], missed: true })
     receive({ type: 'messages', items: [messageOf(3)] })
-    wires[0]?.lost()
-    assert.equal(wires[0]?.since(), 3)
+    connections[0]?.lost()
+    assert.equal(connections[0]?.since(), 3)
     enter()
     receive({ type: 'messages', items: [messageOf(3), messageOf(4)], missed: true })
     stop()
@@ -169,13 +169,13 @@ describe('a live room on a page', () => {
   })
 
   test('after a change of user, the page has no room messages and no room state of the previous user', () => {
-    const { room, wires, closed, receive, enter } = makeRoom()
+    const { room, connections, closed, receive, enter } = makeRoom()
     void room.join()
     enter({ title: 'Old' })
     receive({ type: 'messages', items: [messageOf(9)] })
     room.restart()
     assert.deepEqual([room.messages(), room.state.get('title'), closed], [[], null, [1]])
-    assert.equal(wires[1]?.since(), 0)
+    assert.equal(connections[1]?.since(), 0)
   })
 
   test("when a room reports that a person was erased, the page removes that person from the room's messages and peers", () => {
@@ -189,12 +189,12 @@ describe('a live room on a page', () => {
   })
 
   test('listeners get a message that their page missed while it was disconnected, even if it is the first message of the room', () => {
-    const { room, wires, receive, enter } = makeRoom()
+    const { room, connections, receive, enter } = makeRoom()
     const heard: unknown[] = []
     room.on('say', (data) => heard.push(data))
     void room.join()
     enter()
-    wires[0]?.lost()
+    connections[0]?.lost()
     enter()
     receive({ type: 'messages', items: [messageOf(1), messageOf(2)], missed: true })
     assert.deepEqual(heard, [1, 2])

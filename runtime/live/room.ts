@@ -1,6 +1,6 @@
-import type { CallRequests, CallFrameUp, Signal } from '../call/types.ts'
+import type { CallRequests, CallClientFrame, Signal } from '../call/types.ts'
 import { ApiError, fromFailure, invalid, signedOutEarly } from '../kernel/errors.ts'
-import type { Peer, RoomFrameDown, RoomFrameUp, RoomMessage } from './types.ts'
+import type { Peer, RoomServerFrame, RoomClientFrame, RoomMessage } from './types.ts'
 
 /**
  * Below the limit of the room's Durable Object, so that a busy page delays its frames instead of being
@@ -21,21 +21,21 @@ const LINGER_MS = 200
 export type RoomStatus = 'out' | 'connecting' | 'live' | 'stale' | 'refused'
 
 /** The connection of a page to a room. Reconnects by itself until it is closed. */
-export interface Wire {
-  send(frame: RoomFrameUp): void
+export interface RoomConnection {
+  send(frame: RoomClientFrame): void
   close(): void
 }
 
-export interface WireEvents {
+export interface RoomConnectionEvents {
   /** Returns the number of the last message received, so that only later ones are requested. */
   since(): number
-  frame(frame: RoomFrameDown): void
+  frame(frame: RoomServerFrame): void
   lost(): void
   failed(error: ApiError, isFinal: boolean): void
 }
 
 interface PendingFrame {
-  frame: Extract<RoomFrameUp, { ref: string }>
+  frame: Extract<RoomClientFrame, { ref: string }>
   resolve(value: unknown): void
   reject(error: ApiError): void
 }
@@ -45,12 +45,12 @@ const CONNECTION_LOST = new ApiError('unavailable', 'The connection to the room 
 type MessageListener = (data: unknown, message: RoomMessage) => void
 
 export class Room {
-  readonly #connect: (events: WireEvents) => Wire
+  readonly #connect: (events: RoomConnectionEvents) => RoomConnection
   readonly #listeners = new Set<() => void>()
   readonly #signals = new Set<(from: string, data: Signal) => void>()
   readonly #handlers = new Map<string, Set<MessageListener>>()
   readonly #pending = new Map<string, PendingFrame>()
-  #connection: Wire | null = null
+  #connection: RoomConnection | null = null
   #joins = 0
   #entered = Promise.withResolvers<void>()
   #status: RoomStatus = 'out'
@@ -65,12 +65,12 @@ export class Room {
   #state = new Map<string, unknown>()
   #presence: unknown = null
   #isPresenceDue = false
-  #queue: RoomFrameUp[] = []
+  #queue: RoomClientFrame[] = []
   #sentAt: number[] = []
   #timer: ReturnType<typeof setTimeout> | null = null
   #version = 0
 
-  constructor(connect: (events: WireEvents) => Wire) {
+  constructor(connect: (events: RoomConnectionEvents) => RoomConnection) {
     this.#connect = connect
   }
 
@@ -78,13 +78,13 @@ export class Room {
   join(presence?: unknown): Promise<void> {
     if (presence !== undefined) this.setPresence(presence)
     this.#joins++
-    if (this.#connection === null) this.#openWire()
+    if (this.#connection === null) this.#openConnection()
     return this.#entered.promise
   }
 
   leave(): void {
     this.#joins--
-    setTimeout(() => this.#joins <= 0 && this.#closeWire('out'), LINGER_MS)
+    setTimeout(() => this.#joins <= 0 && this.#closeConnection('out'), LINGER_MS)
   }
 
   /** Forgets all data and connects again. With `hasLeft`, pending frames are not sent, because another person is signed in now. */
@@ -94,24 +94,24 @@ export class Room {
     this.#lastSeq = 0
     this.#messages = []
     this.#state = new Map()
-    if (this.#joins > 0) this.#openWire()
+    if (this.#joins > 0) this.#openConnection()
   }
 
-  #openWire(): void {
-    this.#closeWire('connecting')
+  #openConnection(): void {
+    this.#closeConnection('connecting')
     this.#entered = Promise.withResolvers()
     // Prevents an unhandled rejection: a caller that does not await `join` reads `error()`.
     this.#entered.promise.catch(() => {})
-    const wire = this.#connect({
+    const connection = this.#connect({
       since: () => this.#lastSeq,
       frame: (frame) => this.#receiveFrame(frame),
       lost: () => this.#setStale(),
       failed: (error, isFinal) => {
         // The reason may arrive late: after the page has left, entered again, or connected for another person.
-        if (this.#connection === wire && this.#status !== 'live') this.#setError(error, isFinal)
+        if (this.#connection === connection && this.#status !== 'live') this.#setError(error, isFinal)
       },
     })
-    this.#connection = wire
+    this.#connection = connection
   }
 
   /** Sets the data about this page that others see, at most 1 KB. */
@@ -192,7 +192,7 @@ export class Room {
         ref: crypto.randomUUID(),
         kind,
         ask,
-      } as CallFrameUp)) as CallRequests[Kind]['answer'],
+      } as CallClientFrame)) as CallRequests[Kind]['answer'],
     send: (to: string, data: Signal): void => this.#queueFrame({ type: 'rtc', to, data }),
     listen: (listener: (from: string, data: Signal) => void): (() => void) => {
       this.#signals.add(listener)
@@ -219,7 +219,7 @@ export class Room {
     })
   }
 
-  #receiveFrame(frame: RoomFrameDown): void {
+  #receiveFrame(frame: RoomServerFrame): void {
     switch (frame.type) {
       case 'room':
         this.#ownPeerId = frame.me
@@ -293,13 +293,16 @@ export class Room {
   }
 
   #setError(error: ApiError, isFinal: boolean): void {
-    if (isFinal) this.#closeWire('refused', error)
+    if (isFinal) this.#closeConnection('refused', error)
     this.#error = error
     if (isFinal) this.#entered.reject(error)
     this.#notifyListeners()
   }
 
-  #closeWire(status: RoomStatus, error = new ApiError('unavailable', 'This page has left the room.')): void {
+  #closeConnection(
+    status: RoomStatus,
+    error = new ApiError('unavailable', 'This page has left the room.'),
+  ): void {
     this.#connection?.close()
     this.#connection = null
     this.#ownPeerId = null
@@ -313,7 +316,7 @@ export class Room {
     this.#notifyListeners()
   }
 
-  #queueFrame(frame: RoomFrameUp): void {
+  #queueFrame(frame: RoomClientFrame): void {
     // Before the page is in the room, send nothing: entering the room sends the pending frames and the presence.
     if (this.#ownPeerId === null) return
     this.#queue.push(frame)
@@ -324,7 +327,7 @@ export class Room {
     const now = Date.now()
     this.#sentAt = this.#sentAt.filter((at) => at > now - 1000)
     while (this.#queue.length > 0 && this.#sentAt.length < FRAMES_PER_SECOND && this.#ownPeerId !== null) {
-      this.#connection?.send(this.#queue.shift() as RoomFrameUp)
+      this.#connection?.send(this.#queue.shift() as RoomClientFrame)
       this.#sentAt.push(now)
     }
     if (this.#queue.length === 0 || this.#timer !== null) return
@@ -340,7 +343,7 @@ export class Room {
   }
 }
 
-function withChangedPeers(peers: Peer[], { put, left }: Extract<RoomFrameDown, { type: 'peers' }>): Peer[] {
+function withChangedPeers(peers: Peer[], { put, left }: Extract<RoomServerFrame, { type: 'peers' }>): Peer[] {
   const all = new Map(peers.map((peer) => [peer.id, peer]))
   for (const peer of put) all.set(peer.id, peer)
   for (const id of left) all.delete(id)

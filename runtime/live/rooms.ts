@@ -1,7 +1,7 @@
 import { type CallPage, RoomCalls } from '../call/calls.ts'
 import { CallList } from '../call/list.ts'
 import { callSettingsOf } from '../call/provider.ts'
-import type { CallFrameUp, CallPlace } from '../call/types.ts'
+import type { CallClientFrame, CallLocation } from '../call/types.ts'
 import type { ObjectState, ServerSocket } from 'cloudflare:workers'
 import { type Attachment, openSocket, tagOf } from '../data/partition/sockets.ts'
 import { type Actor, ownerOf } from '../kernel/access/actor.ts'
@@ -14,11 +14,11 @@ import { RoomStore } from './store.ts'
 import {
   type Peer,
   ROOM_HEADER,
-  type RoomFrameDown,
-  type RoomFrameUp,
+  type RoomServerFrame,
+  type RoomClientFrame,
   type RoomMessage,
   type RoomObjectCalls,
-  type Seat,
+  type PeerState,
 } from './types.ts'
 import { fieldsOf, requireShortText, utf8Length } from '../kernel/fields.ts'
 import type { SocketHeaders } from '../data/socket-headers.ts'
@@ -36,7 +36,7 @@ const BURST_FRAMES = 60
 const NAME_CHARS_MAX = 100
 export const ROOMS_OF_PERSON_MAX = 5000
 
-interface RoomParts {
+interface RoomDeps {
   ctx: ObjectState
   hold: Hold
   maxPeers: number
@@ -47,64 +47,64 @@ interface RoomParts {
    */
   announce: ((room: string) => Promise<unknown>) | null
   /** Stores in the directory whether an audio or video call is running in a room. */
-  noteCall: (call: Omit<CallPlace, 'place'>, isOn: boolean) => Promise<unknown>
+  noteCall: (call: Omit<CallLocation, 'place'>, isOn: boolean) => Promise<unknown>
   /** The maximum number of rooms in the list of this person; null for no limit. */
   notedMax: number | null
   /** Throws when this Durable Object may not list rooms, for instance because its person does not exist. */
   requireNoting: () => void
 }
 
-type RoomAttachment = Attachment & { seat?: Seat | undefined }
+type RoomAttachment = Attachment & { seat?: PeerState | undefined }
 
-type KeptFrame = Extract<RoomFrameUp, { type: 'broadcast' | 'state' }>
+type StoredFrame = Extract<RoomClientFrame, { type: 'broadcast' | 'state' }>
 
 export class ObjectRooms {
-  readonly #parts: RoomParts
+  readonly #deps: RoomDeps
   readonly #store: RoomStore
   readonly #calls: RoomCalls
-  readonly #seats = new WeakMap<ServerSocket, Seat>()
+  readonly #peerStates = new WeakMap<ServerSocket, PeerState>()
   readonly #frameBudgets = new WeakMap<ServerSocket, { left: number; at: number }>()
   readonly #leftSockets = new WeakSet<ServerSocket>()
   /** Changed peers that have not been sent yet, by room and peer; null when the peer left. */
   readonly #peerChanges = new Map<string, Map<string, Peer | null>>()
   #isAnnounced = false
 
-  constructor(parts: RoomParts) {
-    this.#parts = parts
-    this.#store = new RoomStore(parts.ctx.storage)
-    this.#calls = new RoomCalls(callSettingsOf(parts.env), (error) => logError(error, { route: 'call' }))
+  constructor(deps: RoomDeps) {
+    this.#deps = deps
+    this.#store = new RoomStore(deps.ctx.storage)
+    this.#calls = new RoomCalls(callSettingsOf(deps.env), (error) => logError(error, { route: 'call' }))
   }
 
-  seatFor(request: Request, actor: Actor): Seat | null {
+  newPeer(request: Request, actor: Actor): PeerState | null {
     const header = (request.headers as SocketHeaders).get(ROOM_HEADER)
     if (header === null) return null
     const { room, history, canCall } = JSON.parse(header)
-    if (this.#socketsIn(room).length >= this.#parts.maxPeers)
+    if (this.#socketsIn(room).length >= this.#deps.maxPeers)
       throw new ApiError('unavailable', 'The room is full.')
     return { room, peer: crypto.randomUUID(), userId: ownerOf(actor), presence: null, history, canCall }
   }
 
   /** Opens a socket that carries only the room's frames. */
-  open(seat: Seat, { hash, actor }: Pick<Attachment, 'hash' | 'actor'>, since: number): Response {
-    const opened = openSocket(this.#parts.ctx, { hash, actor, collections: [], seat })
+  open(peerState: PeerState, { hash, actor }: Pick<Attachment, 'hash' | 'actor'>, since: number): Response {
+    const opened = openSocket(this.#deps.ctx, { hash, actor, collections: [], seat: peerState })
     if (opened === null) return new Response(null, { status: 503 })
-    this.enter(opened.socket, seat, since)
+    this.enter(opened.socket, peerState, since)
     return opened.response
   }
 
   /** Sends the room's state to the new socket, and the new peer to the other sockets. */
-  enter(socket: ServerSocket, seat: Seat, since: number): void {
-    const { room, peer } = seat
-    this.#seats.set(socket, seat)
+  enter(socket: ServerSocket, peerState: PeerState, since: number): void {
+    const { room, peer } = peerState
+    this.#peerStates.set(socket, peerState)
     sendFrame(socket, { type: 'room', me: peer, peers: this.#peersIn(room), state: this.#store.state(room) })
     const items = this.#store.since(room, since)
     if (items.length > 0) sendFrame(socket, { type: 'messages', items, missed: true })
-    this.#announcePeer(room, peer, toPeer(seat))
+    this.#announcePeer(room, peer, toPeer(peerState))
   }
 
   take(socket: ServerSocket, text: string | ArrayBuffer): boolean {
-    const seat = this.#seatOf(socket)
-    if (seat === null) return false
+    const peerState = this.#peerStateOf(socket)
+    if (peerState === null) return false
     const frame = typeof text === 'string' ? parseFrame(text) : null
     if (frame?.type === 'mutate') return false
     // Ignore messages of a socket that was closed because its person signed out or was erased. Such messages arrive until the client also
@@ -116,33 +116,33 @@ export class ObjectRooms {
       socket.close(1009, 'A message has at most 32 KB.')
     // Serializing is recursive: once a deep value was stored, no page could enter the room any more.
     else if (isTooDeep(frame)) socket.close(1008, 'A message is nested too deeply.')
-    else if (frame.type === 'presence') this.#setPresence(socket, seat, frame.presence)
-    else if (frame.type === 'rtc') this.#forwardSignal(socket, seat, frame)
-    else if (frame.type === 'call') void this.#answerCall(socket, seat, frame)
-    else this.#changeRoom(socket, seat, frame)
+    else if (frame.type === 'presence') this.#setPresence(socket, peerState, frame.presence)
+    else if (frame.type === 'rtc') this.#forwardSignal(socket, peerState, frame)
+    else if (frame.type === 'call') void this.#answerCall(socket, peerState, frame)
+    else this.#changeRoom(socket, peerState, frame)
     return true
   }
 
   /** Tells the other sockets of the room that the page of this socket has left. May be called twice. */
-  left(socket: ServerSocket): void {
-    const seat = this.#seatOf(socket)
-    if (seat === null || this.#leftSockets.has(socket)) return
+  leave(socket: ServerSocket): void {
+    const peerState = this.#peerStateOf(socket)
+    if (peerState === null || this.#leftSockets.has(socket)) return
     this.#leftSockets.add(socket)
-    this.#announcePeer(seat.room, seat.peer, null)
-    if (seat.call !== undefined) this.#noteCall(seat.room)
+    this.#announcePeer(peerState.room, peerState.peer, null)
+    if (peerState.call !== undefined) this.#noteCall(peerState.room)
   }
 
   /** Called before the object closes sockets. Announces at once that their peers have left, before the network reports the close. */
   closing(userId?: string): void {
-    for (const socket of this.#parts.ctx.getWebSockets(userId)) this.left(socket)
+    for (const socket of this.#deps.ctx.getWebSockets(userId)) this.leave(socket)
   }
 
   /** Removes the messages and state of a person, and makes open pages remove them, too. */
   forget(userId: string): void {
     const gone = this.#store.forget(userId)
     for (const { room, key } of gone) this.#sendAll(room, { type: 'state', key, value: null })
-    for (const socket of this.#parts.ctx.getWebSockets())
-      if (this.#seatOf(socket) !== null) sendFrame(socket, { type: 'forget', userId })
+    for (const socket of this.#deps.ctx.getWebSockets())
+      if (this.#peerStateOf(socket) !== null) sendFrame(socket, { type: 'forget', userId })
   }
 
   get store(): RoomStore {
@@ -151,11 +151,11 @@ export class ObjectRooms {
 
   /** Returns the rooms in this object's list, to copy the list to another cloud account. */
   dump(): string[] {
-    return this.#store.noted()
+    return this.#store.roomNames()
   }
 
   restore(rooms: string[]): void {
-    for (const room of rooms) this.#store.note(room, null)
+    for (const room of rooms) this.#store.addRoom(room, null)
   }
 
   /** Returns an `ApiError` as a value instead of throwing it. */
@@ -168,17 +168,17 @@ export class ObjectRooms {
 
   readonly #handlers: AsyncHandlersOf<RoomObjectCalls> = {
     note: ({ room }) => {
-      this.#parts.requireNoting()
-      this.#store.note(room, this.#parts.notedMax)
+      this.#deps.requireNoting()
+      this.#store.addRoom(room, this.#deps.notedMax)
       return null
     },
-    noted: () => this.#store.noted(),
-    callsAt: ({ calls, isOn }) => new CallList(this.#parts.ctx.storage).note(calls, isOn),
-    calls: () => new CallList(this.#parts.ctx.storage).newest(),
-    forgetCalls: ({ place }) => new CallList(this.#parts.ctx.storage).forget(place),
+    noted: () => this.#store.roomNames(),
+    callsAt: ({ calls, isOn }) => new CallList(this.#deps.ctx.storage).record(calls, isOn),
+    calls: () => new CallList(this.#deps.ctx.storage).newest(),
+    forgetCalls: ({ place }) => new CallList(this.#deps.ctx.storage).forget(place),
     call: ({ room }) => this.#callersIn(room),
     broadcast: async ({ room, history, event, data }) => {
-      this.#parts.hold.require()
+      this.#deps.hold.require()
       if (history > 0) await this.#announceRoom(room)
       this.#sendMessage(
         room,
@@ -190,43 +190,42 @@ export class ObjectRooms {
     peers: ({ room }) => this.#peersIn(room),
   }
 
-  #seatOf(socket: ServerSocket): Seat | null {
-    const known = this.#seats.get(socket)
+  #peerStateOf(socket: ServerSocket): PeerState | null {
+    const known = this.#peerStates.get(socket)
     if (known !== undefined) return known
-    // After hibernation the map is empty, so read the room and peer id (the seat) that are stored with the
-    // socket.
-    const { seat } = socket.deserializeAttachment() as RoomAttachment
-    if (seat === undefined) return null
-    this.#seats.set(socket, seat)
-    return seat
+    // After hibernation the map is empty, so read the state that is stored with the socket.
+    const { seat: peerState } = socket.deserializeAttachment() as RoomAttachment
+    if (peerState === undefined) return null
+    this.#peerStates.set(socket, peerState)
+    return peerState
   }
 
   /** Returns only sockets that are open. */
   #socketsIn(room: string): ServerSocket[] {
-    const all = this.#parts.ctx.getWebSockets(tagOf(room))
+    const all = this.#deps.ctx.getWebSockets(tagOf(room))
     return all.filter((socket) => socket.readyState === WebSocket.OPEN)
   }
 
   #peersIn(room: string): Peer[] {
     return this.#socketsIn(room).flatMap((socket) => {
-      const seat = this.#seatOf(socket)
-      return seat === null ? [] : [toPeer(seat)]
+      const peerState = this.#peerStateOf(socket)
+      return peerState === null ? [] : [toPeer(peerState)]
     })
   }
 
   #callersIn(room: string) {
     return this.#socketsIn(room).flatMap((socket) => {
-      const seat = this.#seatOf(socket)
-      return seat?.call === undefined || this.#leftSockets.has(socket)
+      const peerState = this.#peerStateOf(socket)
+      return peerState?.call === undefined || this.#leftSockets.has(socket)
         ? []
-        : [{ ...seat.call, userId: seat.userId }]
+        : [{ ...peerState.call, userId: peerState.userId }]
     })
   }
 
   /** Only logs a failure: it merely leaves the operator's list of calls incomplete. */
   #noteCall(room: string): void {
     const isOn = this.#callersIn(room).length > 0
-    this.#parts
+    this.#deps
       .noteCall({ room, atMs: Date.now() }, isOn)
       .catch((error: unknown) => logError(error, { route: 'call' }))
   }
@@ -239,78 +238,78 @@ export class ObjectRooms {
     return rest < 0
   }
 
-  #setPresence(socket: ServerSocket, seat: Seat, presence: unknown): void {
+  #setPresence(socket: ServerSocket, peerState: PeerState, presence: unknown): void {
     if (utf8Length(JSON.stringify(presence ?? null)) > PRESENCE_BYTES_MAX)
       return socket.close(1008, 'A presence has at most 1 KB.')
-    seat.presence = presence ?? null
-    this.#storeSeat(socket, seat)
-    this.#announcePeer(seat.room, seat.peer, toPeer(seat))
+    peerState.presence = presence ?? null
+    this.#storePeerState(socket, peerState)
+    this.#announcePeer(peerState.room, peerState.peer, toPeer(peerState))
   }
 
-  #storeSeat(socket: ServerSocket, seat: Seat): void {
+  #storePeerState(socket: ServerSocket, peerState: PeerState): void {
     const attachment = socket.deserializeAttachment() as Attachment
-    socket.serializeAttachment({ ...attachment, seat })
+    socket.serializeAttachment({ ...attachment, seat: peerState })
   }
 
   /** Forwards a WebRTC signal from one page to another. Drops it when the other page has left. */
   #forwardSignal(
     socket: ServerSocket,
-    seat: Seat,
-    { to, data }: Extract<RoomFrameUp, { type: 'rtc' }>,
+    peerState: PeerState,
+    { to, data }: Extract<RoomClientFrame, { type: 'rtc' }>,
   ): void {
-    for (const other of this.#socketsIn(seat.room)) {
-      const theirs = this.#seatOf(other)
+    for (const other of this.#socketsIn(peerState.room)) {
+      const theirs = this.#peerStateOf(other)
       if (theirs?.peer !== to) continue
       try {
-        this.#calls.requireSignal(seat.call, theirs.call, data)
-        sendFrame(other, { type: 'rtc', from: seat.peer, data })
+        this.#calls.requireSignal(peerState.call, theirs.call, data)
+        sendFrame(other, { type: 'rtc', from: peerState.peer, data })
       } catch (error) {
         sendRefusal(socket, '', error)
       }
     }
   }
 
-  async #answerCall(socket: ServerSocket, seat: Seat, frame: CallFrameUp): Promise<void> {
+  async #answerCall(socket: ServerSocket, peerState: PeerState, frame: CallClientFrame): Promise<void> {
     try {
-      this.#parts.hold.require()
-      if (seat.canCall !== true) throw new ApiError('not_enabled', 'The capability call is off.')
+      this.#deps.hold.require()
+      if (peerState.canCall !== true) throw new ApiError('not_enabled', 'The capability call is off.')
       const otherPages = () =>
-        this.#socketsIn(seat.room).flatMap((one) => {
-          const theirs = this.#seatOf(one)
+        this.#socketsIn(peerState.room).flatMap((one) => {
+          const theirs = this.#peerStateOf(one)
           return one === socket || theirs === null ? [] : [this.#pageOf(one, theirs)]
         })
-      const value = await this.#calls.answer(this.#pageOf(socket, seat), otherPages, frame)
+      const value = await this.#calls.answer(this.#pageOf(socket, peerState), otherPages, frame)
       sendFrame(socket, { type: 'call', ref: frame.ref, value })
     } catch (error) {
       sendRefusal(socket, frame.ref, error)
     }
   }
 
-  #pageOf(socket: ServerSocket, seat: Seat): CallPage {
+  #pageOf(socket: ServerSocket, peerState: PeerState): CallPage {
     return {
-      peer: seat.peer,
+      peer: peerState.peer,
       get call() {
-        return seat.call
+        return peerState.call
       },
       set: (call, isQuiet) => {
-        const isSame = (seat.call === undefined) === (call === undefined)
-        seat.call = call
+        const isSame = (peerState.call === undefined) === (call === undefined)
+        peerState.call = call
         if (socket.readyState !== WebSocket.OPEN) return
-        this.#storeSeat(socket, seat)
-        if (!isSame) this.#noteCall(seat.room)
-        if (isQuiet !== true) this.#announcePeer(seat.room, seat.peer, toPeer(seat))
+        this.#storePeerState(socket, peerState)
+        if (!isSame) this.#noteCall(peerState.room)
+        if (isQuiet !== true) this.#announcePeer(peerState.room, peerState.peer, toPeer(peerState))
       },
     }
   }
 
-  #changeRoom(socket: ServerSocket, seat: Seat, frame: KeptFrame): void {
-    const isKept = frame.type === 'state' || seat.history > 0
-    if (!isKept || this.#isRoomAnnounced) return this.#applyFrame(socket, seat, frame)
+  #changeRoom(socket: ServerSocket, peerState: PeerState, frame: StoredFrame): void {
+    const isKept = frame.type === 'state' || peerState.history > 0
+    if (!isKept || this.#isRoomAnnounced) return this.#applyFrame(socket, peerState, frame)
     // The directory must list the room first. Frames that arrive in the meantime wait, so that their order is kept.
-    void this.#parts.ctx.blockConcurrencyWhile(async () => {
+    void this.#deps.ctx.blockConcurrencyWhile(async () => {
       try {
-        await this.#announceRoom(seat.room)
-        this.#applyFrame(socket, seat, frame)
+        await this.#announceRoom(peerState.room)
+        this.#applyFrame(socket, peerState, frame)
       } catch (error) {
         logError(error, { route: 'live' })
         const failure = toFailure(new ApiError('unavailable', 'The room cannot store anything right now.'))
@@ -319,11 +318,11 @@ export class ObjectRooms {
     })
   }
 
-  #applyFrame(socket: ServerSocket, seat: Seat, frame: KeptFrame): void {
-    const { room, peer, userId, history } = seat
+  #applyFrame(socket: ServerSocket, peerState: PeerState, frame: StoredFrame): void {
+    const { room, peer, userId, history } = peerState
     const { ref } = frame
     try {
-      this.#parts.hold.require()
+      this.#deps.hold.require()
       if (frame.type === 'broadcast')
         return this.#sendMessage(
           room,
@@ -353,13 +352,13 @@ export class ObjectRooms {
   }
 
   get #isRoomAnnounced(): boolean {
-    this.#isAnnounced ||= this.#parts.announce === null || this.#store.isUsed
+    this.#isAnnounced ||= this.#deps.announce === null || this.#store.isUsed
     return this.#isAnnounced
   }
 
   async #announceRoom(room: string): Promise<void> {
     if (this.#isRoomAnnounced) return
-    await this.#parts.announce?.(room)
+    await this.#deps.announce?.(room)
     this.#isAnnounced = true
   }
 
@@ -377,13 +376,13 @@ export class ObjectRooms {
     }, COALESCE_MS)
   }
 
-  #sendAll(room: string, frame: RoomFrameDown, but: ServerSocket | null = null): void {
+  #sendAll(room: string, frame: RoomServerFrame, but: ServerSocket | null = null): void {
     const text = JSON.stringify(frame)
     for (const socket of this.#socketsIn(room)) if (socket !== but) socket.send(text)
   }
 }
 
-const toPeer = ({ peer, userId, presence, call }: Seat): Peer => ({
+const toPeer = ({ peer, userId, presence, call }: PeerState): Peer => ({
   id: peer,
   userId,
   presence,
@@ -391,7 +390,7 @@ const toPeer = ({ peer, userId, presence, call }: Seat): Peer => ({
   ...(call !== undefined && { call: { mode: call.mode, tracks: call.tracks, muted: call.muted } }),
 })
 
-function sendFrame(socket: ServerSocket, frame: RoomFrameDown): void {
+function sendFrame(socket: ServerSocket, frame: RoomServerFrame): void {
   if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame))
 }
 
@@ -400,7 +399,8 @@ function sendRefusal(socket: ServerSocket, ref: string, error: unknown): void {
   sendFrame(socket, { type: 'refused', ref, ...toFailure(error) })
 }
 
-const frameBytesMax = ({ type }: RoomFrameUp): number => (type === 'call' ? CALL_BYTES_MAX : FRAME_BYTES_MAX)
+const frameBytesMax = ({ type }: RoomClientFrame): number =>
+  type === 'call' ? CALL_BYTES_MAX : FRAME_BYTES_MAX
 
 const requireEventName = (event: unknown): string => requireShortText('type', event, NAME_CHARS_MAX)
 
@@ -408,7 +408,7 @@ const FRAME_TYPES: readonly unknown[] = ['presence', 'broadcast', 'state', 'muta
 /** Frame types that get a reply with their `ref`. */
 const TYPES_WITH_REF: readonly unknown[] = ['broadcast', 'state', 'call']
 
-function parseFrame(text: string): RoomFrameUp | { type: 'mutate' } | null {
+function parseFrame(text: string): RoomClientFrame | { type: 'mutate' } | null {
   try {
     const frame = JSON.parse(text)
     return isFrame(frame) ? frame : null
@@ -418,7 +418,7 @@ function parseFrame(text: string): RoomFrameUp | { type: 'mutate' } | null {
 }
 
 /** Checks only the type and the `ref` of a frame. The other fields are checked where they are used. */
-function isFrame(value: unknown): value is RoomFrameUp | { type: 'mutate' } {
+function isFrame(value: unknown): value is RoomClientFrame | { type: 'mutate' } {
   const { type, ref } = fieldsOf(value)
   const isNamed = typeof ref === 'string' && ref.length <= NAME_CHARS_MAX
   return FRAME_TYPES.includes(type) && (isNamed || !TYPES_WITH_REF.includes(type))

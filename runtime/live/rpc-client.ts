@@ -1,4 +1,4 @@
-import { openWith } from '../data/rpc-client.ts'
+import { forwardWithManifest } from '../data/rpc-client.ts'
 import { isEnabled, requireEnabled, requireLive } from '../kernel/worker/env.ts'
 import { callPrepared } from '../kernel/objects/call-prepared.ts'
 import { ApiError, type ErrorCode, STATUS_OF } from '../kernel/errors.ts'
@@ -26,7 +26,7 @@ export async function enterRoom(request: Request): Promise<Response> {
   const headers = new Headers(request.headers)
   // Always replace this header, because the browser may have sent it, too.
   headers.set(CALL_HEADER, isEnabled('call') ? 'on' : 'off')
-  const response = await openWith(requireLive('live'), new Request(request, { headers }))
+  const response = await forwardWithManifest(requireLive('live'), new Request(request, { headers }))
   if (response.status < 400) return response
   const codes = Object.entries(STATUS_OF) as [ErrorCode, number][]
   const [code = 'server_error'] = codes.find(([, status]) => status === response.status) ?? []

@@ -20,7 +20,7 @@ function makeStore() {
 describe('the storage of live rooms', () => {
   test('a live room stores nothing before its first message', () => {
     const { storage, store, texts } = makeStore()
-    assert.deepEqual([texts(), store.state('doc/1'), store.isUsed, store.noted()], [[], {}, false, []])
+    assert.deepEqual([texts(), store.state('doc/1'), store.isUsed, store.roomNames()], [[], {}, false, []])
     assert.deepEqual(store.rows(''), { rows: [], next: null })
     assert.deepEqual(store.forget('u_ada'), [])
     assert.equal(storage.sql.exec('select name from sqlite_master').toArray().length, 0)
@@ -101,10 +101,10 @@ describe('the storage of live rooms', () => {
 
   test("a person's Durable Object lists each room they entered once, and rejects new rooms beyond a limit", () => {
     const { store } = makeStore()
-    for (const room of ['doc/2', 'doc/1', 'doc/2']) store.note(room, 2)
-    assert.throws(() => store.note('doc/3', 2), { code: 'conflict' })
-    store.note('doc/1', 2)
-    store.note('doc/3', null)
-    assert.deepEqual(store.noted(), ['doc/1', 'doc/2', 'doc/3'])
+    for (const room of ['doc/2', 'doc/1', 'doc/2']) store.addRoom(room, 2)
+    assert.throws(() => store.addRoom('doc/3', 2), { code: 'conflict' })
+    store.addRoom('doc/1', 2)
+    store.addRoom('doc/3', null)
+    assert.deepEqual(store.roomNames(), ['doc/1', 'doc/2', 'doc/3'])
   })
 })

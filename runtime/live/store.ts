@@ -151,16 +151,16 @@ export class RoomStore {
    * Adds a room, whose data another Durable Object stores, to the list in this object. Throws `conflict` when the
    * list already has `max` rooms.
    */
-  note(room: string, max: number | null): void {
+  addRoom(room: string, max: number | null): void {
     this.#runSql('create table if not exists _rooms (room text primary key) without rowid')
     const count = 'select count(*) as n from _rooms'
     const isFull = max !== null && Number(this.#runSql<{ n: number }>(count)[0]?.n) >= max
-    if (isFull && !this.noted().includes(room))
+    if (isFull && !this.roomNames().includes(room))
       throw new ApiError('conflict', `A person may enter ${max} different rooms.`)
     this.#runSql('insert or ignore into _rooms values (?)', room)
   }
 
-  noted(): string[] {
+  roomNames(): string[] {
     const sql = 'select room from _rooms order by room'
     const isThere = hasTable(this.#runSql, '_rooms')
     return isThere ? this.#runSql<{ room: string }>(sql).map(({ room }) => room) : []
@@ -170,7 +170,7 @@ export class RoomStore {
     if (!this.#isThere) return { rows: [], next: null }
     const sql = `select room, kind, key, owner, json from _room where (room, kind, key) > (?, ?, ?)
       order by room, kind, key limit ?`
-    const found = this.#runSql<KeptRow>(sql, ...splitRowId(after), PAGE_ROWS + 1)
+    const found = this.#runSql<StoredRoomRow>(sql, ...splitRowId(after), PAGE_ROWS + 1)
     const rows: StoredRow[] = []
     let size = 0
     for (const one of found) {
@@ -199,7 +199,7 @@ interface MessageRow {
   json: JsonText<RoomMessage>
 }
 
-interface KeptRow {
+interface StoredRoomRow {
   room: string
   kind: RowKind
   key: string
@@ -220,7 +220,7 @@ const splitRowId = (id: string): [room: string, kind: string, key: string] => {
   return [room, kind, key.join(' ')]
 }
 
-const toRow = ({ room, kind, key, owner, json }: KeptRow): StoredRow => ({
+const toRow = ({ room, kind, key, owner, json }: StoredRoomRow): StoredRow => ({
   collection: ROOMS_COLLECTION,
   row: { id: `${room} ${kind} ${key}`, owner, rev: 0, created_at: '', updated_at: '', json },
 })

@@ -1,5 +1,11 @@
-import type { CallFrameUp, CallPlace, CallSeat, CallParticipation, Signal } from '../call/types.ts'
-import type { SocketSeat } from '../data/socket-headers.ts'
+import type {
+  CallClientFrame,
+  CallLocation,
+  CallParticipantState,
+  CallParticipation,
+  Signal,
+} from '../call/types.ts'
+import type { JoinedRoom } from '../data/socket-headers.ts'
 import type { ReleaseMethod } from '../kernel/objects/calls.ts'
 import type { Failure } from '../kernel/errors.ts'
 import type { JsonText } from '../kernel/json-text.ts'
@@ -16,12 +22,12 @@ declare module '../kernel/manifest.ts' {
   }
 }
 
-/** The header in which the live worker sends a page's `Seat` to the Durable Object that hosts the room. */
+/** The header in which the live worker sends a page's `PeerState` to the Durable Object that hosts the room. */
 export const ROOM_HEADER = 'slipway-room'
 
 declare module '../data/socket-headers.ts' {
   interface JsonHeaders {
-    [ROOM_HEADER]: JsonText<Pick<Seat, 'room' | 'history' | 'canCall'>>
+    [ROOM_HEADER]: JsonText<Pick<PeerState, 'room' | 'history' | 'canCall'>>
   }
 }
 
@@ -55,7 +61,7 @@ export interface RoomMessage {
 }
 
 /** Frames from a room to a browser. A reply has the `ref` of the frame from the browser that it replies to. */
-export type RoomFrameDown =
+export type RoomServerFrame =
   /** The state of the room. This is the first frame. */
   | { type: 'room'; me: string; peers: Peer[]; state: Record<string, unknown> }
   | { type: 'peers'; put: Peer[]; left: string[] }
@@ -70,12 +76,12 @@ export type RoomFrameDown =
   | { type: 'call'; ref: string; value: unknown }
   | ({ type: 'refused'; ref: string } & Failure)
 
-export type RoomFrameUp =
+export type RoomClientFrame =
   | { type: 'presence'; presence: unknown }
   | { type: 'broadcast'; ref: string; event: string; data: unknown }
   | { type: 'state'; ref: string; key: string; value: unknown }
   | { type: 'rtc'; to: string; data: Signal }
-  | CallFrameUp
+  | CallClientFrame
 
 /**
  * The RPC methods of the live worker that the app's worker calls for its server code. Deployed older releases
@@ -105,18 +111,18 @@ export interface RoomObjectCalls {
   /**
    * Stores in the directory whether an audio or video call is running in these rooms. Ignores a room for which a newer report is stored.
    */
-  callsAt: { ask: { calls: CallPlace[]; isOn: boolean }; answer: null }
-  calls: { ask: null; answer: CallPlace[] }
+  callsAt: { ask: { calls: CallLocation[]; isOn: boolean }; answer: null }
+  calls: { ask: null; answer: CallLocation[] }
   /** Removes the calls of a partition from the list in the directory. */
   forgetCalls: { ask: { place: string }; answer: null }
   /** Returns the participants of the call in a room that this object hosts. */
-  call: { ask: { room: string }; answer: (CallSeat & { userId: string | null })[] }
+  call: { ask: { room: string }; answer: (CallParticipantState & { userId: string | null })[] }
   broadcast: { ask: { room: string; history: number; event: string; data: unknown }; answer: null }
   peers: { ask: { room: string }; answer: Peer[] }
 }
 
 /** What a room knows about one connected page. Stored with the socket and therefore kept during hibernation. */
-export interface Seat extends SocketSeat {
+export interface PeerState extends JoinedRoom {
   peer: string
   userId: string | null
   presence: unknown
@@ -124,5 +130,5 @@ export interface Seat extends SocketSeat {
   history: number
   /** Whether the room may have an audio or video call. */
   canCall?: boolean | undefined
-  call?: CallSeat | undefined
+  call?: CallParticipantState | undefined
 }

@@ -1,7 +1,7 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { ApiError } from '../kernel/errors.ts'
 import type { Allowance } from './types.ts'
-import { retainedFromMs, windowAt, type WindowKind } from '../kernel/window.ts'
+import { previousWindowStartMs, calendarWindowAt, type WindowKind } from '../kernel/window.ts'
 import { hasTable, type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 import { DAY_MS } from '../kernel/durations.ts'
 
@@ -94,8 +94,8 @@ export class Counters {
       const resetsAt = resetTime(meter, nowMs)
       if (n > left) return { ok: false, remaining: left, resetsAt }
       this.#createTables()
-      const window = windowAt(meter.window, nowMs)
-      const kept = retainedFromMs(meter.window, window)
+      const window = calendarWindowAt(meter.window, nowMs)
+      const kept = previousWindowStartMs(meter.window, window)
       this.#runSql(
         `insert into _meters values (?, ?, ?, ?, 1, ?, 0) on conflict (key, kind, start) do update
          set spent = spent + excluded.spent, rev = rev + 1, sent = 0`,
@@ -199,7 +199,7 @@ export class Counters {
   /** Returns the remaining units; 0 when the limit is below what was spent. */
   #unitsLeft({ key, window, limit }: Meter, nowMs: number): number {
     if (!this.#isThere) return limit
-    const { start } = windowAt(window, nowMs)
+    const { start } = calendarWindowAt(window, nowMs)
     const sql = 'select spent from _meters where key = ? and kind = ? and start = ?'
     const spent = this.#runSql<{ spent: number }>(sql, key, window, start)[0]?.spent ?? 0
     return Math.max(0, limit - spent)
@@ -218,6 +218,6 @@ export const noSuchSpend = (): ApiError =>
   new ApiError('not_found', 'Nothing was spent under this id in the last 24 hours.')
 
 function resetTime({ window }: Meter, nowMs: number): string | null {
-  const { end } = windowAt(window, nowMs)
+  const { end } = calendarWindowAt(window, nowMs)
   return end === null ? null : new Date(end).toISOString()
 }

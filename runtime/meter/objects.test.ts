@@ -8,7 +8,7 @@ import {
 } from '../data/partition/objects.test.fixture.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import type { MeterCalls } from './types.ts'
-import { windowAt } from '../kernel/window.ts'
+import { calendarWindowAt } from '../kernel/window.ts'
 
 const MANIFEST: Manifest = {
   name: 'Exports',
@@ -54,7 +54,7 @@ describe('the meters of an app', () => {
     return answer.ok ? answer.value.remaining : null
   }
   const total = () => {
-    const { start } = windowAt('day', Date.now())
+    const { start } = calendarWindowAt('day', Date.now())
     return world.run(world.stub('dir').meters('sum', { key: 'exports', kind: 'day', start }))
   }
 
@@ -91,7 +91,7 @@ describe('the meters of an app', () => {
     const counter = {
       key: 'exports',
       kind: 'day' as const,
-      start: windowAt('day', Date.now()).start,
+      start: calendarWindowAt('day', Date.now()).start,
       spent: 3,
       rev: 1,
       kept_from: 0,

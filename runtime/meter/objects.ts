@@ -31,7 +31,7 @@ export interface MeterListCalls {
   take: { ask: { subject: string; spends: { id: string; key: string; at: number }[] }; answer: void }
 }
 
-interface CounterParts {
+interface CounterDeps {
   ctx: Pick<ObjectState, 'waitUntil' | 'storage'>
   hold: Hold
   /** Returns false when the person or team does not exist. Nothing is stored then. */
@@ -44,17 +44,17 @@ interface CounterParts {
 }
 
 export class ObjectMeters {
-  readonly #parts: CounterParts
+  readonly #deps: CounterDeps
   readonly #counters: Counters
   #isFlushRequested = false
 
-  constructor(parts: CounterParts) {
-    this.#parts = parts
-    this.#counters = new Counters(parts.ctx.storage)
+  constructor(deps: CounterDeps) {
+    this.#deps = deps
+    this.#counters = new Counters(deps.ctx.storage)
   }
 
   answer<Kind extends keyof CounterCalls>(kind: Kind, ask: CounterCalls[Kind]['ask']): Result<Allowance> {
-    const { hold, exists } = this.#parts
+    const { hold, exists } = this.#deps
     try {
       if (!exists()) throw noMeterOwner()
       if (kind !== 'peek') hold.require()
@@ -76,7 +76,7 @@ export class ObjectMeters {
   async flush(): Promise<void> {
     const counters = this.#counters.unsent()
     if (counters.length === 0) return
-    await this.#parts.send(counters)
+    await this.#deps.send(counters)
     this.#counters.markSent(counters)
   }
 
@@ -95,12 +95,12 @@ export class ObjectMeters {
 
   #requestFlush(): void {
     if (this.#isFlushRequested || this.#counters.unsent().length === 0) return
-    this.#parts.wake()
+    this.#deps.wake()
     this.#isFlushRequested = true
     setTimeout(() => {
       this.#isFlushRequested = false
       // When this fails, the alarm retries it.
-      this.#parts.ctx.waitUntil(this.flush().catch(this.#parts.report))
+      this.#deps.ctx.waitUntil(this.flush().catch(this.#deps.report))
     }, COALESCE_MS)
   }
 }

@@ -1,5 +1,5 @@
 import { accountOf, directoryOf, type Tier } from '../kernel/objects/objects.ts'
-import type { Part, PartPlace } from '../kernel/objects/part.ts'
+import type { Part, PartContext } from '../kernel/objects/part.ts'
 import type { Head, Methods } from './object-types.ts'
 import { meterListHandlers, ObjectMeters } from './objects.ts'
 import { meterLimitsOf } from './settings.ts'
@@ -10,7 +10,7 @@ interface MeterReads {
   meterUsage(tier: Tier): Promise<{ limits: MeterUsage[] }>
 }
 
-const createMeters = (parts: PartPlace) => {
+const createMeters = (parts: PartContext) => {
   const { ctx, env, tier, partition: subject, hold } = parts
   return new ObjectMeters({
     ctx,
@@ -22,7 +22,7 @@ const createMeters = (parts: PartPlace) => {
   })
 }
 
-const createMeterList = (parts: PartPlace) =>
+const createMeterList = (parts: PartContext) =>
   meterListHandlers(parts.ctx.storage, (subject) => parts.isKnown(subject))
 
 export const part: Part<Methods, Head, MeterReads> = {

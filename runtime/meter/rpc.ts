@@ -7,7 +7,7 @@ import { requirePerson } from '../kernel/access/person.ts'
 import type { LiveContext } from '../kernel/objects/rpc-method.ts'
 import { noMeterOwner, noSuchSpend } from './counters.ts'
 import type { CounterCalls } from './objects.ts'
-import { meterLimitsOf, meterWith } from './settings.ts'
+import { meterLimitsOf, meterWithLimit } from './settings.ts'
 import type { Allowance, MeterCalls, MeterSpec } from './types.ts'
 import { sha256Hex } from '../kernel/secrets.ts'
 import { manifestReader } from '../kernel/objects/manifest-reader.ts'
@@ -71,7 +71,7 @@ function meterHandlers(
       const spec = specOf(key)
       const units = requireUnits(n)
       const partition = partitionFor(spec, subject)
-      const meter = meterWith(limits, spec)
+      const meter = meterWithLimit(limits, spec)
       if (id === null || id === undefined)
         return callCounters(partition, 'consume', { meter, n: units, id: null })
       const hashed = requireSpendId(id)
@@ -87,7 +87,7 @@ function meterHandlers(
 
     peek: async ({ key, subject, n }) => {
       const spec = specOf(key)
-      const ask = { meter: meterWith(limits, spec), n: requireUnits(n) }
+      const ask = { meter: meterWithLimit(limits, spec), n: requireUnits(n) }
       return callCounters(partitionFor(spec, subject), 'peek', ask)
     },
 
@@ -95,7 +95,7 @@ function meterHandlers(
       const hashed = requireSpendId(id)
       const claim = await directory.meters('claimed', { id: hashed })
       if (claim === null) throw noSuchSpend()
-      const meter = meterWith(limits, specOf(claim.key))
+      const meter = meterWithLimit(limits, specOf(claim.key))
       return callCounters(claim.subject, 'refund', { meter, id: hashed })
     },
 
@@ -104,7 +104,7 @@ function meterHandlers(
       const spec = specOf(key)
       if (spec.per === 'team')
         throw invalid('key', 'is counted per team: read it in server code with meter.peek')
-      return callCounters(partitionFor(spec, userId), 'peek', { meter: meterWith(limits, spec), n: 1 })
+      return callCounters(partitionFor(spec, userId), 'peek', { meter: meterWithLimit(limits, spec), n: 1 })
     },
   }
 }

@@ -6,7 +6,7 @@ import { fieldsOf } from '../kernel/fields.ts'
  * Returns the meter with the operator's limit if there is one, otherwise with the limit in `app.json`. Rounds the limit down to whole
  * units.
  */
-export function meterWith(limits: Readonly<Record<string, number>>, spec: MeterSpec): Meter {
+export function meterWithLimit(limits: Readonly<Record<string, number>>, spec: MeterSpec): Meter {
   const limit = Object.hasOwn(limits, spec.key) ? (limits[spec.key] ?? spec.limit) : spec.limit
   return {
     key: spec.key,

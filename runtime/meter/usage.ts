@@ -1,7 +1,7 @@
 import { directoryOf, type Objects, type Tier } from '../kernel/objects/objects.ts'
-import { meterWith } from './settings.ts'
+import { meterWithLimit } from './settings.ts'
 import type { MeterUsage } from './types.ts'
-import { windowAt } from '../kernel/window.ts'
+import { calendarWindowAt } from '../kernel/window.ts'
 
 /** Returns the usage of the meters of the tier's active release, in the order of `app.json`. */
 export async function readUsage(
@@ -14,13 +14,13 @@ export async function readUsage(
   const nowMs = Date.now()
   const used = (active?.manifest.meters ?? []).map(async (spec) => {
     const { key, per, window: kind } = spec
-    const { start, end } = windowAt(kind, nowMs)
+    const { start, end } = calendarWindowAt(kind, nowMs)
     const { spent, people } = await directory.meters('sum', { key, kind, start })
     return {
       key,
       per,
       window: kind,
-      limit: meterWith(limits, spec).limit,
+      limit: meterWithLimit(limits, spec).limit,
       windowStart: end === null ? null : new Date(start).toISOString(),
       windowEnd: end === null ? null : new Date(end).toISOString(),
       spent,

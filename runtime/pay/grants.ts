@@ -33,7 +33,7 @@ export function grantHandlers(storage: SyncStorage, isPerson: () => boolean): Ha
   }
 }
 
-export const isInForce = ({ until }: { until: string | null }, at: string): boolean =>
+export const isActiveGrant = ({ until }: { until: string | null }, at: string): boolean =>
   until === null || until > at
 
 /** Returns the grants in force, one for each product. */
@@ -43,7 +43,7 @@ export function activeGrants(
   now: Date,
 ): Omit<PayGrant, 'mode'>[] {
   const at = now.toISOString()
-  const owned = grants.filter((one) => (withTest || one.mode === 'live') && isInForce(one, at))
+  const owned = grants.filter((one) => (withTest || one.mode === 'live') && isActiveGrant(one, at))
   return [...Map.groupBy(owned, ({ productId }) => productId).values()].map((same) => {
     const best = same.reduce((a, b) => ((a.until ?? '~') < (b.until ?? '~') ? b : a))
     const { mode: _mode, ...shown } = best

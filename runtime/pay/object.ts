@@ -1,11 +1,11 @@
 import { notSignedIn, failureAnswer } from '../kernel/errors.ts'
 import { logError } from '../kernel/objects/log.ts'
-import { MessageStore, type MessageWork, type WorkStart } from '../kernel/objects/messages.ts'
+import { MessageStore, type MessageWork, type WorkAttempt } from '../kernel/objects/messages.ts'
 import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/objects/runs.ts'
 import type { OrderCalls, PersonGrants } from './calls.ts'
 import { OrderStore, type Payment } from './store.ts'
 import type { ResultOf, HandlersOf } from '../kernel/objects/calls.ts'
-import type { PartPlace } from '../kernel/objects/part.ts'
+import type { PartContext } from '../kernel/objects/part.ts'
 import type { JsonText } from '../kernel/json-text.ts'
 
 /** The maximum number of jobs that one alarm starts. The next alarm starts further ones. */
@@ -13,9 +13,9 @@ const JOBS_PER_ALARM = 20
 /** The file of `server/jobs/` that is run for each payment. */
 const PAID_JOB_NAME = 'paid'
 
-type PaidWork = MessageWork<'run', JsonText<Payment>>
+type PaymentWork = MessageWork<'run', JsonText<Payment>>
 
-export const createOrders = (parts: PartPlace): ObjectOrders =>
+export const createOrders = (parts: PartContext): ObjectOrders =>
   new ObjectOrders(parts, (id) => parts.users.find({ id }) !== null)
 
 /**
@@ -25,7 +25,7 @@ export class ObjectOrders {
   readonly #parts: RunnerDeps
   readonly #isPerson: (id: string) => boolean
   readonly #store: OrderStore
-  readonly #jobs: MessageStore<PaidWork>
+  readonly #jobs: MessageStore<PaymentWork>
 
   constructor(parts: RunnerDeps, isPerson: (id: string) => boolean) {
     this.#parts = parts
@@ -123,7 +123,7 @@ export class ObjectOrders {
     for (const start of starts) ctx.waitUntil(this.#runPaid(start))
   }
 
-  async #runPaid(start: WorkStart<PaidWork>): Promise<void> {
+  async #runPaid(start: WorkAttempt<PaymentWork>): Promise<void> {
     const event = this.#store.paidEvent(JSON.parse(start.body))
     if (event === null) return
     const info = { id: start.id, attempt: start.attempt, scheduledAt: event.paidAt, userId: event.userId }

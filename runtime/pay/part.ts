@@ -1,5 +1,5 @@
 import type { Tier } from '../kernel/objects/objects.ts'
-import type { Part, PartPlace } from '../kernel/objects/part.ts'
+import type { Part, PartContext } from '../kernel/objects/part.ts'
 import type { Methods } from './object-types.ts'
 import { callOrders } from './ask.ts'
 import { endPayments } from './end-payments.ts'
@@ -14,9 +14,9 @@ interface PayReads {
   entitlements(tier: Tier, limit: number): Promise<ListedEntitlement[]>
 }
 
-const createOrders = async (parts: PartPlace) => (await parts.load()).createOrders(parts)
+const createOrders = async (parts: PartContext) => (await parts.load()).createOrders(parts)
 
-const createGrants = (parts: PartPlace) => grantHandlers(parts.ctx.storage, () => parts.isPerson)
+const createGrants = (parts: PartContext) => grantHandlers(parts.ctx.storage, () => parts.isPerson)
 
 export const part: Part<Methods, object, PayReads> = {
   methods: {

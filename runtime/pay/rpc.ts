@@ -14,7 +14,7 @@ import { openPortal } from './portal.ts'
 import { countsTest, payKeyOf, paySettingsOf } from './settings.ts'
 import { callStripe, StripeError, textOrNull } from './stripe.ts'
 import type { PayCalls } from './types.ts'
-import { takeEvent } from './webhook.ts'
+import { applyStripeEvent } from './webhook.ts'
 
 /** How long a browser that returns from Stripe waits for the event of its payment. */
 const WAIT_MS = 5000
@@ -25,15 +25,15 @@ const POLL_MS = 250
  * an `ApiError` as a value.
  */
 export function handlePay<Kind extends keyof PayCalls>(
-  place: LiveContext,
+  context: LiveContext,
   kind: Kind,
   ask: PayCalls[Kind]['ask'],
 ): Promise<ResultOf<PayCalls, Kind>> {
   return asResult(async () => {
     try {
-      return await payHandlers(place)[kind](ask)
+      return await payHandlers(context)[kind](ask)
     } catch (error) {
-      throw errorForVisitor(error, { kind, tier: place.tier })
+      throw errorForVisitor(error, { kind, tier: context.tier })
     }
   })
 }
@@ -119,7 +119,7 @@ function payHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<PayCa
     },
 
     webhook: async (message) => {
-      await takeEvent(objects, settings, message)
+      await applyStripeEvent(objects, settings, message)
       return null
     },
   }

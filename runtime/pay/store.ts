@@ -10,8 +10,8 @@ import type {
   PersonGrants,
   CheckoutOrder,
 } from './calls.ts'
-import { GRACE_MS, isInForce } from './grants.ts'
-import { emptyOrder, OrderTable } from './table.ts'
+import { GRACE_MS, isActiveGrant } from './grants.ts'
+import { newOrderRow, OrderTable } from './table.ts'
 import type { ListedEntitlement, ListedOrder, OrderList, PaidEvent, PayMode } from './types.ts'
 import { DAY_MS, HOUR_MS } from '../kernel/durations.ts'
 
@@ -88,7 +88,18 @@ export class OrderStore {
       new Date(now.getTime() - SAME_ORDER_MS).toISOString(),
     )
     if (same !== undefined) return { id: same.id, form: same.form ?? form, url: same.url }
-    this.#table.add({ ...emptyOrder(id, at), user, product, kind, mode, amount, currency, code, price, form })
+    this.#table.add({
+      ...newOrderRow(id, at),
+      user,
+      product,
+      kind,
+      mode,
+      amount,
+      currency,
+      code,
+      price,
+      form,
+    })
     return { id, form, url: null }
   }
 
@@ -187,7 +198,7 @@ export class OrderStore {
       case 'paid': {
         const { order: id, product, kind, amount, currency, customer, session, subscription } = change
         const user = change.user !== null && isPerson(change.user) ? change.user : null
-        const before = known ?? { ...emptyOrder(id, at), user, product, kind, mode }
+        const before = known ?? { ...newOrderRow(id, at), user, product, kind, mode }
         const isFirst = before.paid_at === null
         const isRefunded = before.status === 'refunded'
         const order: OrderRow = {
@@ -251,7 +262,7 @@ export class OrderStore {
         if (this.order(id) !== null) return known
         const { user, product, kind } = known
         const { amount, currency } = change
-        const order = { ...emptyOrder(id, at), user, product, kind, mode, amount, currency, payment }
+        const order = { ...newOrderRow(id, at), user, product, kind, mode, amount, currency, payment }
         this.#table.add({ ...order, status: 'paid', paid_at: at })
         paid.push({ order: id, isRenewal: true })
         return known
@@ -351,7 +362,7 @@ export class OrderStore {
   count(user: string, now: Date): { entitlements: number; subscriptions: number; paidOrders: number } {
     if (!this.isThere) return { entitlements: 0, subscriptions: 0, paidOrders: 0 }
     const at = now.toISOString()
-    const owned = this.grantsOf(user).filter((one) => isInForce(one, at))
+    const owned = this.grantsOf(user).filter((one) => isActiveGrant(one, at))
     return {
       entitlements: new Set(owned.map(({ productId }) => productId)).size,
       subscriptions: this.atStripe(user, now).subscriptions.length,

@@ -2,7 +2,7 @@ import type { SyncStorage } from 'cloudflare:workers'
 import type { OrderRow } from './calls.ts'
 import { hmac, newSecret } from '../kernel/secrets.ts'
 
-export const emptyOrder = (id: string, at: string): OrderRow => ({
+export const newOrderRow = (id: string, at: string): OrderRow => ({
   id,
   user: null,
   product: '',
@@ -29,7 +29,7 @@ export const emptyOrder = (id: string, at: string): OrderRow => ({
 })
 
 // An order has a field for each column.
-const ORDER_COLUMNS = Object.keys(emptyOrder('', '')) as (keyof OrderRow)[]
+const ORDER_COLUMNS = Object.keys(newOrderRow('', '')) as (keyof OrderRow)[]
 
 export class OrderTable {
   readonly #storage: SyncStorage

@@ -16,7 +16,7 @@ const APP_TIERS: readonly Tier[] = ['production', 'preview']
  * delivery completes an event that was interrupted in between. Events of other projects and tiers in the same account are ignored. Throws
  * `unauthorized` for a message that Stripe has not signed.
  */
-export async function takeEvent(
+export async function applyStripeEvent(
   objects: Objects,
   settings: PaySettings,
   message: PayCalls['webhook']['ask'],

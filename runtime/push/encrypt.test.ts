@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { areValidKeys, encrypt } from './encrypt.ts'
-import { newReceiver } from './receiver.ts'
+import { areValidPushKeys, encrypt } from './encrypt.ts'
+import { createPushReceiver } from './receiver.ts'
 
 const RFC = {
   plaintext: 'When I grow up, I want to be a watermelon',
@@ -36,7 +36,7 @@ describe('encrypting a notification', () => {
 
   test('a notification can be decrypted only by its device, and equal texts have different ciphertexts', async () => {
     const endpoint = 'https://push.example.com/1'
-    const [device, other] = [await newReceiver(endpoint), await newReceiver(endpoint)]
+    const [device, other] = [await createPushReceiver(endpoint), await createPushReceiver(endpoint)]
     const text = 'ö'.repeat(1500)
     const [one, two] = [
       await encrypt(text, device.subscription.keys),
@@ -50,7 +50,7 @@ describe('encrypting a notification', () => {
   })
 
   test('a device key that has the wrong length, or is not a point of the curve, is rejected', async () => {
-    assert.equal(await areValidKeys(KEYS), true)
+    assert.equal(await areValidPushKeys(KEYS), true)
     const point = Buffer.from(RFC.receiverPublic, 'base64url')
     const off = Buffer.from(point)
     off[64] = (off[64] ?? 0) ^ 1
@@ -61,6 +61,6 @@ describe('encrypting a notification', () => {
       { ...KEYS, auth: '' },
       { ...KEYS, auth: 'c2hvcnQ' },
     ])
-      assert.equal(await areValidKeys(keys), false, JSON.stringify(keys))
+      assert.equal(await areValidPushKeys(keys), false, JSON.stringify(keys))
   })
 })

@@ -16,7 +16,7 @@ export interface RandomValues {
 }
 
 /** Returns whether these can be a browser's keys: a point on the P-256 curve and a secret of 16 bytes. */
-export async function areValidKeys({ p256dh, auth }: Subscription['keys']): Promise<boolean> {
+export async function areValidPushKeys({ p256dh, auth }: Subscription['keys']): Promise<boolean> {
   if (fromBase64Url(auth).length !== 16) return false
   return await importPublicKey(p256dh).then(
     () => true,

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { deviceIdOf, subscriptionIn } from './endpoint.ts'
-import { newReceiver } from './receiver.ts'
+import { createPushReceiver } from './receiver.ts'
 
 const ENDPOINT = 'https://push.example.com/send/abc'
 
 describe('the subscription of a browser', () => {
   test('a push subscription with an https endpoint on a public host is accepted', async () => {
-    const { subscription } = await newReceiver(ENDPOINT)
+    const { subscription } = await createPushReceiver(ENDPOINT)
     assert.deepEqual(await subscriptionIn({ ...subscription, expirationTime: null }), subscription)
-    const local = await newReceiver('https://push.slipway.test/send/1')
+    const local = await createPushReceiver('https://push.slipway.test/send/1')
     assert.deepEqual(await subscriptionIn(local.subscription), local.subscription)
   })
 
   test('a push subscription with a private address, another port or without https is rejected', async () => {
-    const { subscription } = await newReceiver(ENDPOINT)
+    const { subscription } = await createPushReceiver(ENDPOINT)
     for (const endpoint of [
       'http://push.example.com/',
       'https://push.example.com:8443/',
@@ -39,7 +39,7 @@ describe('the subscription of a browser', () => {
   })
 
   test("a push subscription without the browser's keys is rejected", async () => {
-    const { subscription } = await newReceiver(ENDPOINT)
+    const { subscription } = await createPushReceiver(ENDPOINT)
     for (const keys of [
       undefined,
       {},

@@ -1,7 +1,7 @@
 import { invalid } from '../kernel/errors.ts'
 import { sha256Hex } from '../kernel/secrets.ts'
 import { publicUrl } from '../kernel/public-url.ts'
-import { areValidKeys } from './encrypt.ts'
+import { areValidPushKeys } from './encrypt.ts'
 import type { Subscription } from './types.ts'
 import { fieldsOf } from '../kernel/fields.ts'
 
@@ -17,7 +17,7 @@ export async function subscriptionIn(given: unknown): Promise<Subscription> {
   const endpoint = typeof url === 'string' && TEST_ENDPOINT.test(url) ? url : publicUrl(url, 'endpoint')
   if (new URL(endpoint).port !== '') throw invalid('endpoint', 'must have no port')
   const { p256dh, auth } = fieldsOf(keys)
-  if (typeof p256dh !== 'string' || typeof auth !== 'string' || !(await areValidKeys({ p256dh, auth })))
+  if (typeof p256dh !== 'string' || typeof auth !== 'string' || !(await areValidPushKeys({ p256dh, auth })))
     throw invalid('keys', 'must be those that the browser gave')
   return { endpoint, keys: { p256dh, auth } }
 }

@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { outgoingOf } from './message.ts'
+import { validateNotification } from './message.ts'
 
 const MESSAGE = { title: 'New order', body: 'Two cakes', url: '/orders/1?from=push' }
 const NOW = 1_000_000
 
 describe('a notification', () => {
   test('a notification is sent with its text fields and the configured icon, and expires after a day by default', () => {
-    const { payload, endsAt, urgency } = outgoingOf({ ...MESSAGE, tag: 'order-1' }, '/icon.png', NOW)
+    const { payload, endsAt, urgency } = validateNotification(
+      { ...MESSAGE, tag: 'order-1' },
+      '/icon.png',
+      NOW,
+    )
     assert.deepEqual(JSON.parse(payload), { ...MESSAGE, tag: 'order-1', icon: '/icon.png' })
     assert.deepEqual([endsAt - NOW, urgency], [86_400_000, 'normal'])
-    assert.equal('icon' in (JSON.parse(outgoingOf(MESSAGE, null, NOW).payload) as object), false)
-    assert.equal(outgoingOf({ ...MESSAGE, ttlSeconds: 0 }, null, NOW).endsAt, NOW)
+    assert.equal('icon' in (JSON.parse(validateNotification(MESSAGE, null, NOW).payload) as object), false)
+    assert.equal(validateNotification({ ...MESSAGE, ttlSeconds: 0 }, null, NOW).endsAt, NOW)
   })
 
   test('a notification with an invalid field, such as an external URL, is rejected with an error that names the field', () => {
@@ -32,14 +36,15 @@ describe('a notification', () => {
     ]
     for (const [field, message] of refused)
       assert.throws(
-        () => outgoingOf(message, null, NOW),
+        () => validateNotification(message, null, NOW),
         { code: 'invalid_request', field },
         JSON.stringify(message),
       )
   })
 
   test('a notification may have at most 3,000 bytes', () => {
-    const bytes = (body: string) => Buffer.byteLength(outgoingOf({ ...MESSAGE, body }, null, NOW).payload)
+    const bytes = (body: string) =>
+      Buffer.byteLength(validateNotification({ ...MESSAGE, body }, null, NOW).payload)
     const room = 3000 - bytes('')
     assert.equal(bytes('x'.repeat(room)), 3000)
     assert.throws(() => bytes('x'.repeat(room + 1)), { field: 'body' })

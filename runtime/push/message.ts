@@ -10,7 +10,7 @@ const MESSAGE_URGENCIES: unknown[] = ['very-low', 'low', 'normal', 'high'] satis
 const PLACEHOLDER_ORIGIN = 'https://app.invalid'
 
 /** Validates a notification and returns it in the form that is stored. Throws an error that names the invalid field. */
-export function outgoingOf(given: unknown, icon: string | null, nowMs: number): OutgoingPush {
+export function validateNotification(given: unknown, icon: string | null, nowMs: number): OutgoingPush {
   const { title, body, url, tag, ttlSeconds = DAY_SECONDS, urgency = 'normal' } = fieldsOf(given)
   if (typeof title !== 'string' || title.trim() === '') throw invalid('title', 'must be a text')
   if (typeof body !== 'string') throw invalid('body', 'must be a text')

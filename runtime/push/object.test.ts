@@ -7,10 +7,10 @@ import { Alarms } from '../kernel/objects/alarms.ts'
 import { Hold } from '../kernel/objects/hold.ts'
 import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
 import { importInWorkerd } from '../kernel/objects/workerd.test.fixture.ts'
-import { outgoingOf } from './message.ts'
+import { validateNotification } from './message.ts'
 import type { PushDump } from './devices.ts'
 import type { ObjectPush } from './object.ts'
-import { newReceiver, type Receiver } from './receiver.ts'
+import { createPushReceiver, type PushReceiver } from './receiver.ts'
 import type { PushReport } from './types.ts'
 import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'
 
@@ -31,7 +31,7 @@ class World {
   readonly hold = new Hold(this.storage)
   readonly released: string[] = []
   readonly requests: { url: string; headers: Headers; body: Uint8Array }[] = []
-  readonly receivers = new Map<string, Receiver>()
+  readonly receivers = new Map<string, PushReceiver>()
   /** Returns the push service's status; null when the service is unreachable. A promise may stay pending. */
   answer: (url: string) => number | null | Promise<number> = () => 201
   readonly #work: Promise<unknown>[] = []
@@ -70,14 +70,18 @@ class World {
   }
 
   async add(n: number, isPersonThere = true) {
-    const receiver = await newReceiver(`https://push.example.com/${n}`)
+    const receiver = await createPushReceiver(`https://push.example.com/${n}`)
     this.receivers.set(receiver.subscription.endpoint, receiver)
     const device = { id: deviceId(n), host: 'app.example.com', ...receiver.subscription }
     return this.push.answer('add', device, isPersonThere)
   }
 
   async send(more: object = {}): Promise<PushReport> {
-    const answer = await this.push.answer('send', outgoingOf({ ...MESSAGE, ...more }, null, Date.now()), true)
+    const answer = await this.push.answer(
+      'send',
+      validateNotification({ ...MESSAGE, ...more }, null, Date.now()),
+      true,
+    )
     if (answer.ok) return answer.value
     throw new Error(answer.error.code)
   }

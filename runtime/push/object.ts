@@ -1,7 +1,7 @@
 import type { ResultOf, AsyncHandlersOf } from '../kernel/objects/calls.ts'
 import { notSignedIn, failureAnswer } from '../kernel/errors.ts'
 import { logError } from '../kernel/objects/log.ts'
-import { MessageStore, type MessageWork, type WorkStart } from '../kernel/objects/messages.ts'
+import { MessageStore, type MessageWork, type WorkAttempt } from '../kernel/objects/messages.ts'
 import { RECHECK_MS, type RunnerDeps } from '../kernel/objects/runs.ts'
 import { type Delivery, deliver } from './deliver.ts'
 import { Devices, type PushDump } from './devices.ts'
@@ -95,13 +95,13 @@ export class ObjectPush {
     for (const start of starts) ctx.waitUntil(this.#deliverTo(start))
   }
 
-  #dueWork(nowMs: number, limit: number): WorkStart<SendWork>[] {
+  #dueWork(nowMs: number, limit: number): WorkAttempt<SendWork>[] {
     const { starts, lost } = this.#work.due(['send'], nowMs, limit)
     for (const { target } of lost) this.#logGivenUp(target)
     return starts
   }
 
-  async #deliverTo(start: WorkStart<SendWork>): Promise<Delivery> {
+  async #deliverTo(start: WorkAttempt<SendWork>): Promise<Delivery> {
     const { env, hold } = this.#parts
     const device = this.#devices.find(start.target)
     const message = JSON.parse(start.body)

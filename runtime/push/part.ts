@@ -1,15 +1,15 @@
 import { accountOf, directoryOf } from '../kernel/objects/objects.ts'
-import type { Part, PartPlace } from '../kernel/objects/part.ts'
+import type { Part, PartContext } from '../kernel/objects/part.ts'
 import type { Head, Methods } from './object-types.ts'
 import { ObjectPush } from './object.ts'
 import { pushOwnerHandlers } from './owners.ts'
 
-const createPush = (parts: PartPlace) =>
+const createPush = (parts: PartContext) =>
   new ObjectPush(parts, (id) =>
     directoryOf(parts.env.OBJECTS, parts.tier).pushOwners('release', { userId: parts.partition, id }),
   )
 
-const createPushOwners = (parts: PartPlace) =>
+const createPushOwners = (parts: PartContext) =>
   pushOwnerHandlers(parts.ctx.storage, (userId) => parts.isKnown(userId))
 
 export const part: Part<Methods, Head> = {

@@ -3,13 +3,13 @@ import { contentKeys, ECDH_P256 } from './encrypt.ts'
 import type { Subscription } from './types.ts'
 
 /** Receives and decrypts notifications as a browser does, for tests of apps. */
-export interface Receiver {
+export interface PushReceiver {
   subscription: Subscription
   /** Throws for a message that was encrypted for another device. */
   decrypt(message: Uint8Array): Promise<string>
 }
 
-export async function newReceiver(endpoint: string): Promise<Receiver> {
+export async function createPushReceiver(endpoint: string): Promise<PushReceiver> {
   const keys = await crypto.subtle.generateKey(ECDH_P256, true, ['deriveBits'])
   const receiver = new Uint8Array(await crypto.subtle.exportKey('raw', keys.publicKey))
   const auth = crypto.getRandomValues(new Uint8Array(16))

@@ -10,7 +10,7 @@ import {
 } from '../data/partition/objects.test.fixture.ts'
 import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'
 import { deviceIdOf } from './endpoint.ts'
-import { newReceiver } from './receiver.ts'
+import { createPushReceiver } from './receiver.ts'
 import type { PushCalls, PushTarget } from './types.ts'
 
 const VAPID_PRIVATE_KEY = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
@@ -42,7 +42,7 @@ describe('push notifications in the live worker', () => {
     world = new ObjectWorld(modules, { VAPID_PRIVATE_KEY })
     ada = await world.person(ADA)
     bob = await world.person(BOB)
-    subscription = (await newReceiver(ENDPOINT)).subscription
+    subscription = (await createPushReceiver(ENDPOINT)).subscription
   })
   after(() => {
     restoreFetch()

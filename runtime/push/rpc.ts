@@ -5,7 +5,7 @@ import { ApiError, invalid, notSignedIn, unwrapResult } from '../kernel/errors.t
 import { accountOf, directoryOf, partitionOf } from '../kernel/objects/objects.ts'
 import { requirePerson } from '../kernel/access/person.ts'
 import { deviceIdOf, subscriptionIn } from './endpoint.ts'
-import { outgoingOf } from './message.ts'
+import { validateNotification } from './message.ts'
 import { pushSettingsOf } from './settings.ts'
 import type { PushCalls, PushObjectCalls, PushReport } from './types.ts'
 import { vapidKeysOf } from './vapid.ts'
@@ -89,7 +89,7 @@ function pushHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Push
 
     send: async ({ to, message }) => {
       requireKey()
-      const outgoing = outgoingOf(message, settings.icon, Date.now())
+      const outgoing = validateNotification(message, settings.icon, Date.now())
       const people = [...new Set(await peopleIn(to))]
       const report: PushReport = { sent: 0, gone: 0, failed: 0 }
       const unreached: string[] = []

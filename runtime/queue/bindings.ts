@@ -15,7 +15,7 @@ interface QueueProducer {
 /**
  * Returns a queue: `JOBS`, or `DEAD_JOBS` for jobs whose last attempt failed. Throws while the app has no queue.
  */
-export function producer(name: 'JOBS' | 'DEAD_JOBS'): QueueProducer {
+export function queueProducer(name: 'JOBS' | 'DEAD_JOBS'): QueueProducer {
   const binding = env[name] as QueueProducer | undefined
   if (binding === undefined)
     throw new ApiError('not_enabled', 'The capability queue is on, but not live yet. Ship the project.')

@@ -11,7 +11,7 @@ const AT = '2026-11-20T10:00:00.000Z'
 const importConsumer = () => importInWorkerd(() => import('./consumer.ts'))
 
 describe('the jobs of a batch of the queue', () => {
-  let takeJobs: Awaited<ReturnType<typeof importConsumer>>['takeJobs']
+  let runJobs: Awaited<ReturnType<typeof importConsumer>>['runJobs']
   let ran: { data: unknown; info: JobInfo }[]
   let dead: unknown[]
   let logged: { message: string; route: string }[]
@@ -19,7 +19,7 @@ describe('the jobs of a batch of the queue', () => {
   let beforeCall: (call: string) => void
   let work: (data: unknown) => unknown
   before(async () => {
-    takeJobs = (await importConsumer()).takeJobs
+    runJobs = (await importConsumer()).runJobs
   })
   beforeEach(() => {
     mock.restoreAll()
@@ -65,7 +65,7 @@ describe('the jobs of a batch of the queue', () => {
   /** Takes messages as one batch. Returns for each message whether it was acknowledged or is delivered again. */
   async function take(...messages: { body: unknown; attempts?: number }[]): Promise<string[][]> {
     const outcomes = messages.map((): string[] => [])
-    await takeJobs(
+    await runJobs(
       messages.map(({ body, attempts = 1 }, i): Message => ({
         body,
         attempts,

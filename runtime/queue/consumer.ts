@@ -2,7 +2,7 @@ import { isEnabled } from '../kernel/worker/env.ts'
 import { findJob } from '../kernel/objects/jobs.ts'
 import { logError } from '../kernel/objects/log.ts'
 import { manifest } from '../manifest.gen.ts'
-import { producer } from './bindings.ts'
+import { queueProducer } from './bindings.ts'
 import { callQueue } from './rpc-client.ts'
 import type { Envelope } from './types.ts'
 import { fieldsOf } from '../kernel/fields.ts'
@@ -20,7 +20,7 @@ export interface Message {
  * Runs the jobs of a batch concurrently. Each job is acknowledged separately, so a failed job does not repeat the others. A job that fails
  * for good is moved to the dead letters, so no job is lost.
  */
-export async function takeJobs(messages: readonly Message[]): Promise<void> {
+export async function runJobs(messages: readonly Message[]): Promise<void> {
   await Promise.all(messages.map(runJob))
 }
 
@@ -64,7 +64,7 @@ async function runJob(message: Message): Promise<void> {
 
 /** Sends the copy before acknowledging the message, so that an interruption repeats the job instead of losing it. */
 async function moveToDeadLetters(message: Message): Promise<void> {
-  await producer('DEAD_JOBS').send(message.body, { contentType: 'json' })
+  await queueProducer('DEAD_JOBS').send(message.body, { contentType: 'json' })
   message.ack()
 }
 

@@ -3,7 +3,7 @@ import { fieldsOf } from '../kernel/fields.ts'
 import { logError } from '../kernel/objects/log.ts'
 import { manifest } from '../manifest.gen.ts'
 import type { QueueName } from '../types.gen.ts'
-import { producer } from './bindings.ts'
+import { queueProducer } from './bindings.ts'
 import { requireJobKey } from './job-key.ts'
 import { callQueue } from './rpc-client.ts'
 import type { Envelope } from './types.ts'
@@ -117,7 +117,7 @@ async function sendBatch(
   jobs: readonly Pick<PreparedJob, 'body' | 'delaySeconds'>[],
   refusal: string,
 ): Promise<void> {
-  const jobsQueue = producer('JOBS')
+  const jobsQueue = queueProducer('JOBS')
   try {
     await jobsQueue.sendBatch(
       jobs.map(({ body, delaySeconds }) => ({ body, contentType: 'json', delaySeconds })),

@@ -3,15 +3,15 @@ import type { AdminContext } from '../kernel/objects/admin.ts'
 import { readServiceBody } from '../kernel/access/guard.ts'
 import { succeed } from '../kernel/worker/envelope.ts'
 import { ApiError, invalid, unwrapResult } from '../kernel/errors.ts'
-import type { Browser } from './act.ts'
-import { rendererOf } from './renderer.ts'
+import type { Browser } from './within-budget.ts'
+import { createRenderer } from './renderer.ts'
 import type { RenderBinding } from './types.ts'
 
 export const operator = new Hono<AdminContext>()
   .get('/spend', async (c) => succeed(unwrapResult(await c.env.LIVE.renderSpend())))
   .post('/run', async (c) => {
     const { as, url, own } = await readServiceBody<{ as: string; url: string; own: string[] }>(c.req.raw)
-    const render = rendererOf(() => ({ ...bindingsOf(c.env), own }))
+    const render = createRenderer(() => ({ ...bindingsOf(c.env), own }))
     if (as === 'pdf') return c.body(await render.pdf({ url }))
     if (as === 'screenshot') return c.body(await render.screenshot({ url }))
     if (as === 'markdown') return c.body(await render.markdown({ url }))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ApiError } from '../kernel/errors.ts'
-import { rendererOf } from './renderer.ts'
+import { createRenderer } from './renderer.ts'
 import { renderSettingsOf } from './settings.ts'
 import type { RenderBinding } from './types.ts'
 
@@ -13,7 +13,7 @@ const counter = {
 } as RenderBinding
 
 const rendererWith = (answer: string) =>
-  rendererOf(() => ({ browser: { quickAction: async () => new Response(answer) }, counter, own: [] }))
+  createRenderer(() => ({ browser: { quickAction: async () => new Response(answer) }, counter, own: [] }))
 
 describe('the text of a rendered page', () => {
   test('rendering a page as Markdown returns the text from the response of the browser service', async () => {

@@ -1,5 +1,5 @@
 import { ApiError, invalid, unwrapResult } from '../kernel/errors.ts'
-import { type Action, act, type Browser } from './act.ts'
+import { type Action, renderWithinBudget, type Browser } from './within-budget.ts'
 import type { PageSource, PdfOptions, RenderBinding, RenderCalls, ScreenshotOptions } from './types.ts'
 import { fieldsOf, requireWholeNumber } from '../kernel/fields.ts'
 
@@ -23,14 +23,14 @@ export interface RenderDeps {
 }
 
 /** Calls `partsOf` only when a page is rendered, because `partsOf` throws while the capability `render` is off. */
-export function rendererOf(partsOf: () => RenderDeps): ServerRender {
+export function createRenderer(partsOf: () => RenderDeps): ServerRender {
   const callBrowser = (action: Action, source: PageSource, options: object) => {
     const { browser, counter, own } = partsOf()
     const budget = {
       begin: () => callCounter(counter, 'begin', null),
       end: (id: string, isUsed: boolean) => callCounter(counter, 'end', { id, isUsed }),
     }
-    return act({ browser, budget, own }, action, { source, options })
+    return renderWithinBudget({ browser, budget, own }, action, { source, options })
   }
   const text = async (action: Action, source: PageSource): Promise<string> => {
     const bytes = await callBrowser(action, source, {})

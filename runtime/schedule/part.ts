@@ -1,5 +1,5 @@
 import { accountOf, scheduleOf, type Tier } from '../kernel/objects/objects.ts'
-import type { Part, PartPlace } from '../kernel/objects/part.ts'
+import type { Part, PartContext } from '../kernel/objects/part.ts'
 import type { Head, Methods } from './object-types.ts'
 import { TimerRunner } from './timer-runner.ts'
 import type { ScheduledJob } from './types.ts'
@@ -11,14 +11,14 @@ interface ScheduleReads {
   restSchedules(tier: Tier): Promise<null>
 }
 
-const createSchedules = async (parts: PartPlace) => (await parts.load()).createSchedules(parts)
+const createSchedules = async (parts: PartContext) => (await parts.load()).createSchedules(parts)
 
-const createTimers = (parts: PartPlace) => new TimerRunner(parts, parts.partition)
+const createTimers = (parts: PartContext) => new TimerRunner(parts, parts.partition)
 
 export const part: Part<Methods, Head, ScheduleReads> = {
   methods: {
     planSchedules: (parts) => async (specs) => (await parts.once(createSchedules)).plan(specs),
-    restSchedules: (parts) => async () => (await parts.once(createSchedules)).rest(),
+    restSchedules: (parts) => async () => (await parts.once(createSchedules)).suspend(),
     scheduledJobs: (parts) => async () => (await parts.once(createSchedules)).list(),
     timers: (parts) => async (kind, ask) => parts.once(createTimers).answer(kind, ask),
     countTimers: (parts) => async () => parts.once(createTimers).count(),

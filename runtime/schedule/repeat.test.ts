@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isPattern, nextTime, patternOf } from './repeat.ts'
+import { isPattern, nextRunTime, patternOf } from './repeat.ts'
 
 test('an interval of a schedule in words, such as "6 hours", is translated to a cron pattern', () => {
   const patterns = {
@@ -52,7 +52,7 @@ test('a daily schedule keeps its local time through both clock changes, and runs
   const nextTimes = (after: string, count: number) => {
     const found: string[] = []
     for (let at = Date.parse(after); found.length < count;) {
-      at = nextTime('30 2 * * *', 'Europe/Berlin', at) ?? Number.NaN
+      at = nextRunTime('30 2 * * *', 'Europe/Berlin', at) ?? Number.NaN
       found.push(new Date(at).toISOString())
     }
     return found

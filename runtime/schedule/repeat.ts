@@ -52,7 +52,7 @@ export function isPattern(pattern: string): boolean {
 }
 
 /** Returns the first time after `afterMs`; null when there is none. A time that a clock change skips moves to just after the change. */
-export function nextTime(pattern: string, timezone: string, afterMs: number): number | null {
+export function nextRunTime(pattern: string, timezone: string, afterMs: number): number | null {
   return cronOf(pattern, timezone).nextRun(new Date(afterMs))?.getTime() ?? null
 }
 

@@ -127,7 +127,7 @@ describe('the schedules of an app in their object', () => {
   test('after a release is activated again, a stopped schedule runs only once for all the times it missed', async () => {
     const world = openWorld(make)
     world.runner.plan([HOURLY])
-    world.runner.rest()
+    world.runner.suspend()
     assert.equal(onlyOf(world).paused, true)
     await world.wake()
     mock.timers.setTime(ONE_O_CLOCK + 3 * HOUR_MS)

@@ -1,10 +1,10 @@
 import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/objects/runs.ts'
-import { Schedules, type Start } from './schedules.ts'
-import { runsByItself, scheduleSettingsOf } from './settings.ts'
+import { Schedules, type ScheduleAttempt } from './schedules.ts'
+import { areSchedulesActive, scheduleSettingsOf } from './settings.ts'
 import type { ScheduledJob, ScheduleSpec } from './types.ts'
-import type { PartPlace } from '../kernel/objects/part.ts'
+import type { PartContext } from '../kernel/objects/part.ts'
 
-export const createSchedules = (parts: PartPlace): ScheduleRunner => new ScheduleRunner(parts)
+export const createSchedules = (parts: PartContext): ScheduleRunner => new ScheduleRunner(parts)
 
 export class ScheduleRunner {
   readonly #parts: RunnerDeps
@@ -15,16 +15,16 @@ export class ScheduleRunner {
     this.#schedules = new Schedules(parts.ctx.storage)
   }
 
-  /** Stores the schedules of the release that was just activated. Schedules that `rest` stopped run again. */
+  /** Stores the schedules of the release that was just activated. Schedules that `suspend` stopped run again. */
   plan(specs: readonly ScheduleSpec[]): void {
-    this.#schedules.rest(false)
+    this.#schedules.suspend(false)
     this.#schedules.plan(specs, this.#scheduleSettings, Date.now())
     this.#setAlarm()
   }
 
   /** Stops all schedules until the next `plan`. */
-  rest(): void {
-    this.#schedules.rest(true)
+  suspend(): void {
+    this.#schedules.suspend(true)
   }
 
   list(): ScheduledJob[] {
@@ -33,9 +33,9 @@ export class ScheduleRunner {
 
   wake(): void {
     const { hold, alarms } = this.#parts
-    if (this.#schedules.isResting) return
+    if (this.#schedules.isSuspended) return
     // Check again later: neither a changed setting nor the end of a move to another cloud account sets an alarm.
-    if (hold.isHeld || !runsByItself(this.#parts) || handlersOf(this.#parts, 'schedule') === null)
+    if (hold.isHeld || !areSchedulesActive(this.#parts) || handlersOf(this.#parts, 'schedule') === null)
       return alarms.set('schedule', Date.now() + RECHECK_MS)
     const starts = this.#schedules.due(this.#scheduleSettings, Date.now())
     this.#setAlarm()
@@ -47,7 +47,7 @@ export class ScheduleRunner {
     return scheduleSettingsOf(this.#parts.env)
   }
 
-  async #runSchedule(start: Start): Promise<void> {
+  async #runSchedule(start: ScheduleAttempt): Promise<void> {
     const began = Date.now()
     const outcome = await callHandlers(this.#parts, 'schedule', (handlers) =>
       handlers.schedule(start.handler, {

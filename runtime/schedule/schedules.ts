@@ -1,11 +1,11 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { LEASE_MS, NOT_ENDED, pauseAfter } from '../kernel/objects/pauses.ts'
-import { nextTime } from './repeat.ts'
+import { nextRunTime } from './repeat.ts'
 import type { ScheduleSettings } from './settings.ts'
 import type { ScheduledJob, ScheduleSpec } from './types.ts'
 import { type RunSql, sqlRunner } from '../kernel/objects/sql.ts'
 
-export interface Start {
+export interface ScheduleAttempt {
   schedule: string
   handler: string
   id: string
@@ -60,12 +60,12 @@ export class Schedules {
     return this.#runSql<ScheduleRow>('select * from schedules order by name')
   }
 
-  get isResting(): boolean {
+  get isSuspended(): boolean {
     return this.#runSql('select 1 from schedule_rest').length > 0
   }
 
-  rest(isResting: boolean): void {
-    this.#runSql(isResting ? 'insert or ignore into schedule_rest values (1)' : 'delete from schedule_rest')
+  suspend(isSuspended: boolean): void {
+    this.#runSql(isSuspended ? 'insert or ignore into schedule_rest values (1)' : 'delete from schedule_rest')
   }
 
   /** Replaces the schedules. An unchanged schedule keeps its next time, its run and its history. */
@@ -95,7 +95,7 @@ export class Schedules {
   }
 
   /** Returns the runs to start now, and stores each as running. */
-  due(settings: ScheduleSettings, nowMs: number): Start[] {
+  due(settings: ScheduleSettings, nowMs: number): ScheduleAttempt[] {
     return this.#storage.transactionSync(() => {
       for (const row of this.#readSchedules()) {
         const zone = row.zone ?? settings.timezone
@@ -114,7 +114,7 @@ export class Schedules {
 
   /** Stores the outcome of an attempt. Ignored when that attempt is no longer in progress. */
   settle(
-    { schedule, id, attempt }: Pick<Start, 'schedule' | 'id' | 'attempt'>,
+    { schedule, id, attempt }: Pick<ScheduleAttempt, 'schedule' | 'id' | 'attempt'>,
     outcome: { error: string | null; ms: number },
     settings: ScheduleSettings,
     nowMs: number,
@@ -148,13 +148,13 @@ export class Schedules {
       lastDurationMs: row.last_ms,
       attempts: row.attempt,
       lastError: row.last_error,
-      paused: isPaused || this.isResting,
+      paused: isPaused || this.isSuspended,
     }))
   }
 
   #planNext(name: string, cron: string, zone: string, nowMs: number): void {
     const update = 'update schedules set next_at = ?, planned_zone = ? where name = ?'
-    this.#runSql(update, nextTime(cron, zone, nowMs), zone, name)
+    this.#runSql(update, nextRunTime(cron, zone, nowMs), zone, name)
   }
 
   /** Starts one run, however many times were missed. Starts none while the previous run is in progress. */
@@ -175,7 +175,7 @@ export class Schedules {
     return run_id !== null && start_at !== null && start_at <= nowMs
   }
 
-  #startAttempt(row: ScheduleRow, nowMs: number): Start[] {
+  #startAttempt(row: ScheduleRow, nowMs: number): ScheduleAttempt[] {
     const attempt = row.attempt + 1
     this.#runSql(
       'update schedules set attempt = ?, start_at = null, lease_until = ?, last_run_at = ? where name = ?',

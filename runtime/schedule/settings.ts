@@ -25,7 +25,7 @@ export function scheduleSettingsOf(env: unknown): ScheduleSettings {
 }
 
 /** Returns whether schedules run: not while paused, and in the preview only if the setting allows it. */
-export function runsByItself({ env, tier }: Pick<RunnerDeps, 'env' | 'tier'>): boolean {
+export function areSchedulesActive({ env, tier }: Pick<RunnerDeps, 'env' | 'tier'>): boolean {
   const { isPaused, runInPreview } = scheduleSettingsOf(env)
   return !isPaused && (tier === 'production' || runInPreview)
 }

@@ -3,8 +3,8 @@ import { ApiError, failureAnswer } from '../kernel/errors.ts'
 import { logError } from '../kernel/objects/log.ts'
 import { NOT_ENDED } from '../kernel/objects/pauses.ts'
 import { callHandlers, handlersOf, RECHECK_MS, type RunnerDeps } from '../kernel/objects/runs.ts'
-import { runsByItself, scheduleSettingsOf } from './settings.ts'
-import { type TimerDump, Timers, type TimerStart } from './timers.ts'
+import { areSchedulesActive, scheduleSettingsOf } from './settings.ts'
+import { type TimerDump, Timers, type TimerAttempt } from './timers.ts'
 import type { TimerCalls } from './types.ts'
 
 /** Runs the timers of one person. Timers are stored in the person's Durable Object and therefore deleted with it. */
@@ -58,7 +58,7 @@ export class TimerRunner {
 
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
-    if (hold.isHeld || !runsByItself(this.#parts) || handlersOf(this.#parts, 'schedule') === null) {
+    if (hold.isHeld || !areSchedulesActive(this.#parts) || handlersOf(this.#parts, 'schedule') === null) {
       if (this.#timers.nextAt() !== null) alarms.set('timers', Date.now() + RECHECK_MS)
       return
     }
@@ -72,7 +72,7 @@ export class TimerRunner {
     return scheduleSettingsOf(this.#parts.env).maxAttempts
   }
 
-  async #runTimer(start: TimerStart): Promise<void> {
+  async #runTimer(start: TimerAttempt): Promise<void> {
     const { name, data, id, attempt, atMs } = start
     const info = { id, attempt, scheduledAt: new Date(atMs).toISOString(), userId: this.#userId }
     const outcome = await callHandlers(this.#parts, 'schedule', (handlers) =>
@@ -83,7 +83,7 @@ export class TimerRunner {
     this.#setAlarm()
   }
 
-  #logGivenUp({ name, attempt }: Pick<TimerStart, 'name' | 'attempt'>, error: string): void {
+  #logGivenUp({ name, attempt }: Pick<TimerAttempt, 'name' | 'attempt'>, error: string): void {
     logError(new Error(`A timer was given up after ${attempt} attempts: ${error}`), {
       route: `job ${name}`,
       tier: this.#parts.tier,

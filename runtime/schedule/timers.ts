@@ -24,7 +24,7 @@ interface TimerRow {
 
 export type TimerDump = TimerRow[]
 
-export interface TimerStart {
+export interface TimerAttempt {
   id: string
   name: string
   data: unknown
@@ -92,7 +92,7 @@ export class Timers {
   due(
     attemptsMax: number,
     nowMs: number,
-  ): { starts: TimerStart[]; lost: Pick<TimerStart, 'name' | 'attempt'>[] } {
+  ): { starts: TimerAttempt[]; lost: Pick<TimerAttempt, 'name' | 'attempt'>[] } {
     if (!this.#isThere) return { starts: [], lost: [] }
     return this.#storage.transactionSync(() => {
       const rows = this.#readTimers().filter(({ start_at }) => start_at <= nowMs)
@@ -109,7 +109,7 @@ export class Timers {
   }
 
   /** Stores the outcome of an attempt. Returns true when this was the last attempt and failed. */
-  settle({ id, attempt }: TimerStart, isOk: boolean, attemptsMax: number, nowMs: number): boolean {
+  settle({ id, attempt }: TimerAttempt, isOk: boolean, attemptsMax: number, nowMs: number): boolean {
     const row = this.#readTimers().find(
       (one) => one.id === id && one.attempt === attempt && one.is_running === 1,
     )

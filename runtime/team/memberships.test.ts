@@ -36,9 +36,9 @@ describe('the teams of a person, in the Durable Object of that person', () => {
     teams.release('t_a')
     teams.reserve('t_a', 1, 0)
     teams.release('t_a')
-    assert.deepEqual([teams.list(), teams.ever()], [[], []])
+    assert.deepEqual([teams.list(), teams.allTeams()], [[], []])
     assert.equal(teams.reserve('t_b', 1, 1), true)
-    teams.told(membershipChange('t_b', 1))
+    teams.setMembership(membershipChange('t_b', 1))
     teams.release('t_b')
     assert.deepEqual(teams.list(), ['t_b'])
     assert.equal(teams.reserve('t_c', 1, 2), false)
@@ -46,12 +46,12 @@ describe('the teams of a person, in the Durable Object of that person', () => {
 
   test('a team that a person left is listed as a former team until the team is deleted', () => {
     const teams = new Memberships(memoryStorage())
-    teams.told(membershipChange('t_a', 1))
-    teams.told(membershipChange('t_a', 2, false))
-    assert.deepEqual([teams.list(), teams.ever()], [[], ['t_a']])
+    teams.setMembership(membershipChange('t_a', 1))
+    teams.setMembership(membershipChange('t_a', 2, false))
+    assert.deepEqual([teams.list(), teams.allTeams()], [[], ['t_a']])
     assert.equal(teams.reserve('t_b', 1, 0), true, 'its place is free')
-    teams.told(membershipChange('t_a', 3, false, true))
-    assert.deepEqual(teams.ever(), ['t_b'])
+    teams.setMembership(membershipChange('t_a', 3, false, true))
+    assert.deepEqual(teams.allTeams(), ['t_b'])
   })
 
   test("the newest update of a person's team membership is kept, whatever the order of arrival", () => {
@@ -59,7 +59,7 @@ describe('the teams of a person, in the Durable Object of that person', () => {
     fc.assert(
       fc.property(words, fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }), (order, members) => {
         const teams = new Memberships(memoryStorage())
-        for (const rev of order) teams.told(membershipChange('t_a', rev, members[rev]))
+        for (const rev of order) teams.setMembership(membershipChange('t_a', rev, members[rev]))
         assert.deepEqual(teams.list(), members[5] === true ? ['t_a'] : [])
       }),
       { numRuns: 50 },
@@ -69,11 +69,11 @@ describe('the teams of a person, in the Durable Object of that person', () => {
   test('moving an app to another cloud account copies the current and the former teams of a person', () => {
     const [from, to] = [new Memberships(memoryStorage()), new Memberships(memoryStorage())]
     assert.equal(from.dump(), null)
-    from.told(membershipChange('t_a', 4))
-    from.told(membershipChange('t_b', 2, false))
+    from.setMembership(membershipChange('t_a', 4))
+    from.setMembership(membershipChange('t_b', 2, false))
     to.restore(from.dump() ?? [])
-    assert.deepEqual([to.list(), to.ever()], [['t_a'], ['t_a', 't_b']])
-    to.told(membershipChange('t_a', 1, false))
+    assert.deepEqual([to.list(), to.allTeams()], [['t_a'], ['t_a', 't_b']])
+    to.setMembership(membershipChange('t_a', 1, false))
     assert.deepEqual(to.list(), [], 'in the new account a team counts its changes from 0 again')
   })
 

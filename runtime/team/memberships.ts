@@ -40,7 +40,7 @@ export class Memberships {
   }
 
   #createTable(): void {
-    // A team that the person left keeps its row, because `ever` returns it: `is_in` is 0 and `reserved_at` null.
+    // A team that the person left keeps its row, because `allTeams` returns it: `is_in` is 0 and `reserved_at` null.
     this.#runSql(`create table if not exists _teams (team text primary key, is_in integer not null,
       reserved_at integer, was_in integer not null, rev integer not null) without rowid`)
   }
@@ -67,7 +67,7 @@ export class Memberships {
   }
 
   /** Stores whether the person is in a team. Ignores a message older than the last one. */
-  told({ team, isMember, rev, isGone }: MembershipCalls['told']['ask']): void {
+  setMembership({ team, isMember, rev, isGone }: MembershipCalls['told']['ask']): void {
     this.#storage.transactionSync(() => {
       this.#createTable()
       this.#runSql(
@@ -85,7 +85,7 @@ export class Memberships {
     return this.#teamIds('where is_in = 1 or reserved_at is not null')
   }
 
-  ever(): string[] {
+  allTeams(): string[] {
     return this.#teamIds('')
   }
 
@@ -110,7 +110,10 @@ export class Memberships {
     return this.#runSql<MembershipDump[number]>('select team, is_in, rev from _teams')
   }
 
-  /** Stores revision 0: in the new account a team counts its changes from 0 again, and `told` ignores a revision below the stored one. */
+  /**
+   * Stores revision 0: in the new account a team counts its changes from 0 again, and `setMembership` ignores a revision below the stored
+   * one.
+   */
   restore(teams: MembershipDump): void {
     this.#storage.transactionSync(() => {
       this.#createTable()
@@ -128,11 +131,11 @@ export function membershipHandlers(storage: SyncStorage, exists: () => boolean):
     release: ({ team }) => memberships.release(team),
     told: (ask) => {
       if (!exists()) return false
-      memberships.told(ask)
+      memberships.setMembership(ask)
       return true
     },
     list: () => memberships.list(),
-    ever: () => memberships.ever(),
+    ever: () => memberships.allTeams(),
     follow: ({ team }) => {
       if (exists()) memberships.follow(team)
     },

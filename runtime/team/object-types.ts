@@ -18,7 +18,7 @@ export interface Methods {
 }
 
 declare module '../kernel/objects/part.ts' {
-  interface PartPlace {
+  interface PartContext {
     /** Used only in the object of a team. */
     team: Pick<ObjectTeam, 'actorHere' | 'flush' | 'isKept' | 'isThere'>
   }

@@ -5,7 +5,7 @@ import { ApiError, failureAnswer } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/objects/hold.ts'
 import {
   type Guest,
-  type Move,
+  type MembershipMove,
   noSuchInvite,
   noSuchTeam,
   OWNER_ROLE,
@@ -62,7 +62,7 @@ export interface TeamErasure {
   invitations: number
 }
 
-interface TeamParts {
+interface TeamDeps {
   ctx: Pick<ObjectState, 'waitUntil' | 'storage'>
   hold: Hold
   /** Closes the sockets of a person; without `userId`, all sockets. */
@@ -71,7 +71,7 @@ interface TeamParts {
   wake: () => void
   report: (error: unknown) => void
   /** Sends a change of membership to the person's object. Resolves to false when the person does not exist. */
-  tell: (move: Move, isGone: boolean) => Promise<boolean>
+  tell: (move: MembershipMove, isGone: boolean) => Promise<boolean>
   /** Sends the current state of the team to the directory. */
   send: (copy: TeamCopy) => Promise<void>
   /** Removes the team from the directory, then empties this object. */
@@ -80,14 +80,14 @@ interface TeamParts {
 
 /** Sends the changes of a team to the Durable Objects that have copies: the directory and the members' own objects. */
 export class ObjectTeam {
-  readonly #parts: TeamParts
+  readonly #deps: TeamDeps
   readonly #store: TeamStore
   #isFlushRequested = false
   #runningFlush: Promise<void> | null = null
 
-  constructor(parts: TeamParts) {
-    this.#parts = parts
-    this.#store = new TeamStore(parts.ctx.storage)
+  constructor(deps: TeamDeps) {
+    this.#deps = deps
+    this.#store = new TeamStore(deps.ctx.storage)
   }
 
   get isThere(): boolean {
@@ -121,10 +121,10 @@ export class ObjectTeam {
     ask: TeamObjectCalls[Kind]['ask'],
   ): Promise<ResultOf<TeamObjectCalls, Kind>> {
     try {
-      if (!READ_CALLS.has(kind)) this.#parts.hold.require()
+      if (!READ_CALLS.has(kind)) this.#deps.hold.require()
       const value = this.#handlers[kind](ask)
       if (!READ_CALLS.has(kind)) this.#requestFlush()
-      if (TELLS_FIRST.has(kind)) await this.flush().catch(this.#parts.report)
+      if (TELLS_FIRST.has(kind)) await this.flush().catch(this.#deps.report)
       return { ok: true, value }
     } catch (error) {
       return failureAnswer(error)
@@ -184,20 +184,20 @@ export class ObjectTeam {
     setRole: ({ by, user, role }) => {
       this.#requireOwner(by)
       this.#store.setRole(user, role)
-      this.#parts.endSockets(user)
+      this.#deps.endSockets(user)
       return null
     },
     remove: ({ by, user }) => {
       if (by === user) this.#requireMember(by)
       else this.#requireOwner(by)
       this.#store.remove(user)
-      this.#parts.endSockets(user)
+      this.#deps.endSockets(user)
       return null
     },
     end: ({ by }) => {
       this.#requireOwner(by)
       this.#store.end()
-      this.#parts.endSockets()
+      this.#deps.endSockets()
       return null
     },
   }
@@ -210,8 +210,8 @@ export class ObjectTeam {
   /** Removes a person who is being erased. Updates the directory before it returns. */
   async erase(userId: string, email: string | null): Promise<void> {
     this.#store.erase(userId, email)
-    if (this.#store.isEnding) this.#parts.endSockets()
-    else this.#parts.endSockets(userId)
+    if (this.#store.isEnding) this.#deps.endSockets()
+    else this.#deps.endSockets(userId)
     if (this.isKept) await this.flush()
   }
 
@@ -235,7 +235,7 @@ export class ObjectTeam {
   }
 
   async #sendMoves(): Promise<void> {
-    const { tell, send, finish } = this.#parts
+    const { tell, send, finish } = this.#deps
     for (let moves = this.#store.moves(); moves.length > 0; moves = this.#store.moves()) {
       const some = moves.slice(0, MOVES_AT_ONCE).map(async (move) => {
         const isThere = await tell(move, this.#store.isEnding)
@@ -253,12 +253,12 @@ export class ObjectTeam {
   }
 
   #requestFlush(): void {
-    this.#parts.wake()
+    this.#deps.wake()
     if (this.#isFlushRequested) return
     this.#isFlushRequested = true
     setTimeout(() => {
       this.#isFlushRequested = false
-      this.#parts.ctx.waitUntil(this.flush().catch(this.#parts.report))
+      this.#deps.ctx.waitUntil(this.flush().catch(this.#deps.report))
     }, COALESCE_MS)
   }
 

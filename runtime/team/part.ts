@@ -1,6 +1,6 @@
 import { isTeamId, isUserId } from '../kernel/access/actor.ts'
 import { accountOf, directoryOf, type Tier } from '../kernel/objects/objects.ts'
-import type { Part, PartPlace } from '../kernel/objects/part.ts'
+import type { Part, PartContext } from '../kernel/objects/part.ts'
 import { teamErasure } from './erasure.ts'
 import { teamListHandlers } from './list.ts'
 import { membershipHandlers } from './memberships.ts'
@@ -13,10 +13,10 @@ interface TeamReads {
   teams(tier: Tier, limit: number): Promise<ListedTeam[]>
 }
 
-const createMemberships = (parts: PartPlace) => membershipHandlers(parts.ctx.storage, () => parts.isPerson)
-const createTeamList = ({ ctx, hold }: PartPlace) => teamListHandlers(ctx.storage, () => hold.isHeld)
+const createMemberships = (parts: PartContext) => membershipHandlers(parts.ctx.storage, () => parts.isPerson)
+const createTeamList = ({ ctx, hold }: PartContext) => teamListHandlers(ctx.storage, () => hold.isHeld)
 
-function createTeam(parts: PartPlace): ObjectTeam {
+function createTeam(parts: PartContext): ObjectTeam {
   const { ctx, env, tier, partition, hold } = parts
   return new ObjectTeam({
     ctx,

@@ -7,7 +7,7 @@ import {
   teamId,
   userId,
 } from '../data/partition/objects.test.fixture.ts'
-import type { RoledTeamCalls, Team } from './types.ts'
+import type { TeamCallsWithRoles, Team } from './types.ts'
 
 const [ADA, BEN, CY] = [userId('a'), userId('b'), userId('c')]
 const WEEK_MS = 7 * 86_400_000
@@ -31,7 +31,7 @@ const tooMany = (max: number) => ({
   message: `A person can be in at most ${max} teams.`,
 })
 
-type Asked<Kind extends keyof RoledTeamCalls> = Omit<RoledTeamCalls[Kind]['ask'], 'roles'>
+type Asked<Kind extends keyof TeamCallsWithRoles> = Omit<TeamCallsWithRoles[Kind]['ask'], 'roles'>
 
 describe('the teams of people', () => {
   let modules: ObjectModules
@@ -51,16 +51,23 @@ describe('the teams of people', () => {
     ada = await world.person(ADA)
     ben = await world.person(BEN)
   }
-  const call = <Kind extends keyof RoledTeamCalls>(kind: Kind, ask: Asked<Kind>, roles: unknown = ROLES) =>
-    world.run(world.tier().team(kind, { ...ask, roles } as RoledTeamCalls[Kind]['ask']))
-  async function valueOf<Kind extends keyof RoledTeamCalls>(
+  const call = <Kind extends keyof TeamCallsWithRoles>(
     kind: Kind,
     ask: Asked<Kind>,
-  ): Promise<RoledTeamCalls[Kind]['answer']> {
+    roles: unknown = ROLES,
+  ) => world.run(world.tier().team(kind, { ...ask, roles } as TeamCallsWithRoles[Kind]['ask']))
+  async function valueOf<Kind extends keyof TeamCallsWithRoles>(
+    kind: Kind,
+    ask: Asked<Kind>,
+  ): Promise<TeamCallsWithRoles[Kind]['answer']> {
     const answer = await call(kind, ask)
     return answer.ok ? answer.value : assert.fail(answer.error.message)
   }
-  async function errorOf<Kind extends keyof RoledTeamCalls>(kind: Kind, ask: Asked<Kind>, roles?: unknown) {
+  async function errorOf<Kind extends keyof TeamCallsWithRoles>(
+    kind: Kind,
+    ask: Asked<Kind>,
+    roles?: unknown,
+  ) {
     const answer = await call(kind, ask, roles)
     return answer.ok ? null : answer.error
   }

@@ -15,15 +15,15 @@ import { formatInviteToken, parseInviteToken, TEAMS_PATH } from '../auth/invite-
 import type { TeamObjectCalls } from './object.ts'
 import { teamSettingsOf } from './settings.ts'
 import { noSuchInvite, noSuchTeam, OWNER_ROLE, type StoredMember } from './store.ts'
-import type { RoledTeamCalls, Team, TeamMember } from './types.ts'
+import type { TeamCallsWithRoles, Team, TeamMember } from './types.ts'
 
 const BUILT_IN_ROLES: readonly TeamRole[] = [OWNER_ROLE, 'member']
 const ROLE_PATTERN = /^[a-z][A-Za-z0-9]{0,39}$/
 const ROLES_MAX = 5
 
-export const handleTeam = rpcMethod<LiveContext, RoledTeamCalls>(teamHandlers)
+export const handleTeam = rpcMethod<LiveContext, TeamCallsWithRoles>(teamHandlers)
 
-function teamHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<RoledTeamCalls> {
+function teamHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<TeamCallsWithRoles> {
   const settings = teamSettingsOf(env)
   // Invitations are mailed only while the capability `email` is on.
   const { isOn: hasEmail } = emailSettingsOf(env)

@@ -36,7 +36,7 @@ export interface StoredTeam {
   createdBy: string | null
 }
 
-export interface Move {
+export interface MembershipMove {
   user: string
   isMember: boolean
   rev: number
@@ -49,7 +49,7 @@ export interface TeamCopy extends StoredTeam {
   rev: number
 }
 
-type MoveRow = Omit<Move, 'isMember'> & { is_member: 0 | 1 }
+type MoveRow = Omit<MembershipMove, 'isMember'> & { is_member: 0 | 1 }
 
 /** A team's data for the move of an app to another account. */
 export interface TeamDump {
@@ -304,13 +304,13 @@ export class TeamStore {
     if (this.#hasTables) this.#runSql('update _team set sent = ? where sent < ?', rev, rev)
   }
 
-  moves(): Move[] {
+  moves(): MembershipMove[] {
     if (!this.#hasTables) return []
     const rows = this.#runSql<MoveRow>('select user, is_member, rev from _moves')
     return rows.map(({ user, is_member, rev }) => ({ user, isMember: is_member === 1, rev }))
   }
 
-  markNotified({ user, rev }: Move): void {
+  markNotified({ user, rev }: MembershipMove): void {
     if (this.#hasTables) this.#runSql('delete from _moves where user = ? and rev = ?', user, rev)
   }
 

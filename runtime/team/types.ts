@@ -64,7 +64,7 @@ export interface ListedTeam {
   createdBy: string | null
 }
 
-interface TeamAsk {
+interface TeamRequest {
   session: string
 }
 
@@ -73,24 +73,24 @@ interface TeamAsk {
  * Older releases, which a rollback restores, use these names: add calls, never change one.
  */
 export interface TeamCalls {
-  create: { ask: TeamAsk & { name: unknown }; answer: Team }
-  list: { ask: TeamAsk; answer: Team[] }
-  get: { ask: TeamAsk & { id: string }; answer: TeamDetails }
+  create: { ask: TeamRequest & { name: unknown }; answer: Team }
+  list: { ask: TeamRequest; answer: Team[] }
+  get: { ask: TeamRequest & { id: string }; answer: TeamDetails }
   /** Returns the team as a member sees it; null for a person who is not a member. */
-  view: { ask: TeamAsk & { id: string }; answer: Team | null }
-  rename: { ask: TeamAsk & { id: string; name: unknown }; answer: Team }
+  view: { ask: TeamRequest & { id: string }; answer: Team | null }
+  rename: { ask: TeamRequest & { id: string; name: unknown }; answer: Team }
   /** `origin` is the app's own origin, used for the link. */
   invite: {
-    ask: TeamAsk & { id: string; email: unknown; role: unknown; origin: string }
+    ask: TeamRequest & { id: string; email: unknown; role: unknown; origin: string }
     answer: NewInvite
   }
-  revokeInvite: { ask: TeamAsk & { id: string; invite: string }; answer: null }
-  accept: { ask: TeamAsk & { token: unknown }; answer: Team }
-  setRole: { ask: TeamAsk & { id: string; user: string; role: unknown }; answer: null }
+  revokeInvite: { ask: TeamRequest & { id: string; invite: string }; answer: null }
+  accept: { ask: TeamRequest & { token: unknown }; answer: Team }
+  setRole: { ask: TeamRequest & { id: string; user: string; role: unknown }; answer: null }
   /** An owner may remove others; every member may remove themselves. */
-  remove: { ask: TeamAsk & { id: string; user: string }; answer: null }
-  leave: { ask: TeamAsk & { id: string }; answer: null }
-  delete: { ask: TeamAsk & { id: string }; answer: null }
+  remove: { ask: TeamRequest & { id: string; user: string }; answer: null }
+  leave: { ask: TeamRequest & { id: string }; answer: null }
+  delete: { ask: TeamRequest & { id: string }; answer: null }
   /** Called by server code, so there is no session and no rights are checked. */
   find: { ask: { id: string }; answer: TeamFacts | null }
 }
@@ -99,7 +99,7 @@ export interface TeamCalls {
 export type TeamFacts = Omit<Team, 'role'> & { people: TeamMember[] }
 
 /** The calls as the app's worker sends them, with the roles that its release declares. */
-export type RoledTeamCalls = {
+export type TeamCallsWithRoles = {
   [Kind in keyof TeamCalls]: {
     ask: TeamCalls[Kind]['ask'] & { roles: readonly string[] }
     answer: TeamCalls[Kind]['answer']
@@ -107,5 +107,5 @@ export type RoledTeamCalls = {
 }
 
 export interface TeamBinding {
-  team: ResultMethod<RoledTeamCalls>
+  team: ResultMethod<TeamCallsWithRoles>
 }

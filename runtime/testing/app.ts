@@ -10,7 +10,7 @@ import { clock, type TestClock } from './clock.ts'
 import { countedEvents } from './events.ts'
 import { flow, type ServerFlow } from '../flow/server.ts'
 import { type JobRun, runJob, runJobs } from './jobs.ts'
-import { actionIn, testToken, TOKEN_HEADER } from '../guard/action.ts'
+import { missingTokenAction, testToken, TOKEN_HEADER } from '../guard/action.ts'
 import { postMail, sentMail } from './mail.ts'
 import { enterRoom } from './rooms.ts'
 import type { PersonApp, TestAnswer, TestApp, TestData } from './person.ts'
@@ -56,7 +56,7 @@ function appWith(cookie: string | null): TestApp {
   /** Sends a request. Like a page, repeats the request with a bot check token (capability `guard`) when the app requires one. */
   async function call(method: string, path: string, body?: unknown): Promise<TestAnswer> {
     const answer = await callOnce(method, path, { body, headers: {} })
-    const action = answer.status === 403 ? actionIn(answer.body?.error?.field) : null
+    const action = answer.status === 403 ? missingTokenAction(answer.body?.error?.field) : null
     if (action === null) return answer
     const headers = { [TOKEN_HEADER]: testToken(action, new URL(APP_ORIGIN).hostname) }
     return await callOnce(method, path, { body, headers })

@@ -1,7 +1,7 @@
 import { afterEach } from 'node:test'
 import { act, cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { pageStoreOf } from '../data/client/page-store.ts'
-import type { FrameDown, StoredRecord } from '../data/frames.ts'
+import type { ServerFrame, StoredRecord } from '../data/frames.ts'
 
 // Exported again, so that tests of UI components import all of their tools from this file. The name of
 // this file contains `.test.`, so the file is not copied into apps.
@@ -101,7 +101,7 @@ export const pageOf = (items: StoredRecord[], nextCursor: string | null = null) 
 })
 
 /** Sends a frame to the page through its socket. */
-export const receive = (frame: FrameDown) =>
+export const receive = (frame: ServerFrame) =>
   act(async () => {
     FakeSocket.latest?.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(frame) }))
   })

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { newReceiver, type Receiver } from '../push/receiver.ts'
+import { createPushReceiver, type PushReceiver } from '../push/receiver.ts'
 import type { Subscription } from '../push/types.ts'
 
 /** The fake push service in an app's tests. It accepts every notification to an endpoint below this address. */
@@ -18,10 +18,10 @@ interface PushBox {
   list(): Promise<{ endpoint: string; message: Uint8Array }[]>
 }
 
-const devices = new Map<string, { userId: string; receiver: Receiver }>()
+const devices = new Map<string, { userId: string; receiver: PushReceiver }>()
 
 export async function newDevice(userId: string): Promise<Subscription> {
-  const receiver = await newReceiver(`${SERVICE_URL}${crypto.randomUUID()}`)
+  const receiver = await createPushReceiver(`${SERVICE_URL}${crypto.randomUUID()}`)
   devices.set(receiver.subscription.endpoint, { userId, receiver })
   return receiver.subscription
 }

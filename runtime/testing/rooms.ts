@@ -1,6 +1,6 @@
 import { ApiError, fromFailure } from '../kernel/errors.ts'
-import { Room, type Wire, type WireEvents } from '../live/room.ts'
-import type { RoomFrameDown } from '../live/types.ts'
+import { Room, type RoomConnection, type RoomConnectionEvents } from '../live/room.ts'
+import type { RoomServerFrame } from '../live/types.ts'
 
 /** Below the two seconds after which a test counts as stalled, so that the test fails with this function's message. */
 const WAIT_MS = 1500
@@ -27,7 +27,7 @@ export async function enterRoom(
     const { error } = (await response.json()) as { error?: object }
     throw error === undefined ? new ApiError('server_error', 'The room did not answer.') : fromFailure(error)
   }
-  const room = new Room((events) => wireOf(socket, events))
+  const room = new Room((events) => connectionOver(socket, events))
   await room.join()
   const until = async (holds: () => boolean): Promise<void> => {
     for (let waitedMs = 0; !holds(); waitedMs += POLL_MS) {
@@ -39,8 +39,8 @@ export async function enterRoom(
 }
 
 /** A connection that does not reconnect. When the app closes it, the test must enter the room again. */
-function wireOf(socket: UpgradedSocket, events: WireEvents): Wire {
-  socket.addEventListener('message', ({ data }) => events.frame(JSON.parse(String(data)) as RoomFrameDown))
+function connectionOver(socket: UpgradedSocket, events: RoomConnectionEvents): RoomConnection {
+  socket.addEventListener('message', ({ data }) => events.frame(JSON.parse(String(data)) as RoomServerFrame))
   socket.addEventListener('close', () => {
     events.lost()
     events.failed(new ApiError('unauthorized', 'The connection has ended.'), true)

@@ -9,7 +9,7 @@ const SAMPLE_TIME = '2026-11-20T09:30:00.000Z'
 const LONG_TEXT =
   'A much longer text than was thought of when this was built, with a word like Donaudampfschifffahrt in it'
 
-export const noRows = (): QuerySnapshot => ({ rows: [], status: 'live', error: null, more: null })
+export const emptySnapshot = (): QuerySnapshot => ({ rows: [], status: 'live', error: null, more: null })
 
 /** Returns three records: a complete one, one with only the required fields, and one with long strings. `ownerId` owns all three. */
 export function sampleRecords(

@@ -6,7 +6,7 @@ import { pages, type PageEntry } from '../pages.gen.ts'
 import { renderRows, type RowSource } from '../data/client/hooks.ts'
 import { RouteContext } from '../web/navigation.tsx'
 import { type Findings, inspectMarkup } from './markup.ts'
-import { noRows, SAMPLE_ID, sampleRecords } from './samples.ts'
+import { emptySnapshot, SAMPLE_ID, sampleRecords } from './samples.ts'
 
 interface SmokeResult extends Findings {
   page: string
@@ -18,14 +18,14 @@ interface SmokeResult extends Findings {
 }
 
 const sampleRows: RowSource = (collection, query) => ({
-  ...noRows(),
+  ...emptySnapshot(),
   rows: sampleRecords(manifest.collections[collection]?.fields ?? {}, query),
 })
 
 /** Each page is rendered while its records load, without records, and with sample records. */
 const LIST_STATES: [string, RowSource | null][] = [
   ['while its records load', null],
-  ['without records', noRows],
+  ['without records', emptySnapshot],
   ['with sample records, one of them without its optional fields', sampleRows],
 ]
 

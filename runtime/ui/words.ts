@@ -1,7 +1,7 @@
 import { type CollectionSpec, labelField } from '../kernel/manifest.ts'
 
 /** Returns a readable enum value: `in_progress` becomes "In progress". */
-export function choiceOf(value: string): string {
+export function enumLabel(value: string): string {
   const words = value.replaceAll(/[_-]+/g, ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

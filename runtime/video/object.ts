@@ -2,10 +2,10 @@ import type { BudgetCalls } from '../directory/budget.ts'
 import type { ResultOf, AsyncHandlersOf } from '../kernel/objects/calls.ts'
 import { asResult } from '../kernel/errors.ts'
 import { directoryOf } from '../kernel/objects/objects.ts'
-import type { PartPlace } from '../kernel/objects/part.ts'
+import type { PartContext } from '../kernel/objects/part.ts'
 import { RECHECK_MS, type RunnerDeps } from '../kernel/objects/runs.ts'
-import { nextCheck, shownOf, type StoredVideo, VideoStore } from './store.ts'
-import { deleteAt, detailsOf, type Stream, streamOf } from './stream.ts'
+import { nextCheckAt, toOwnedVideo, type StoredVideo, VideoStore } from './store.ts'
+import { deleteFromStream, detailsOf, type Stream, streamOf } from './stream.ts'
 import type { VideoObjectCalls } from './types.ts'
 import { DAY_MS, HOUR_MS } from '../kernel/durations.ts'
 
@@ -29,7 +29,7 @@ interface VideoDeps {
 }
 
 /** Returns the videos of the live app or of its preview. Live app and preview share the budget of production. */
-export const createVideos = (parts: PartPlace): ObjectVideos =>
+export const createVideos = (parts: PartContext): ObjectVideos =>
   new ObjectVideos(parts, {
     // Only the directory object of production has the budget. In production this object is that directory object, so no RPC is needed.
     budget: (kind, ask) =>
@@ -72,14 +72,14 @@ export class ObjectVideos {
       this.#setAlarm()
       return true
     },
-    list: ({ userId, limit }) => this.#store.list(userId, limit).map(shownOf),
+    list: ({ userId, limit }) => this.#store.list(userId, limit).map(toOwnedVideo),
     get: async ({ id }) => {
       const known = this.#store.find(id)
       const isStale =
         known !== null && known.next_at !== null && known.checked_at < Date.now() - READ_INTERVAL_MS
       if (isStale) await this.#checkVideo(known).catch(() => {})
       const video = isStale ? this.#store.find(id) : known
-      return video === null ? null : shownOf(video)
+      return video === null ? null : toOwnedVideo(video)
     },
     waiting: ({ userId }) => this.#store.count(userId, 'pending'),
     count: ({ userId }) => this.#store.count(userId),
@@ -97,7 +97,7 @@ export class ObjectVideos {
         await this.#checkVideo(video)
       } catch (error) {
         const { id, status, checks } = video
-        this.#store.checked(id, { status, checks: checks + 1, nextAt: nextCheck(checks + 1, now) }, now)
+        this.#store.checked(id, { status, checks: checks + 1, nextAt: nextCheckAt(checks + 1, now) }, now)
         this.#deps.report(error)
       }
     this.#setAlarm()
@@ -127,14 +127,14 @@ export class ObjectVideos {
       return this.#store.checked(id, { status: 'error', checks, nextAt: null }, now)
     }
     const status = state === 'pendingupload' ? 'pending' : 'processing'
-    this.#store.checked(id, { status, checks: checks + 1, nextAt: nextCheck(checks + 1, now) }, now)
+    this.#store.checked(id, { status, checks: checks + 1, nextAt: nextCheckAt(checks + 1, now) }, now)
   }
 
   /** Deletes a video at Stream before its row, so that an interruption leaves no video at Stream that has no row. */
   async #deleteVideo(video: StoredVideo | null): Promise<void> {
     if (video === null) return
     this.#parts.hold.require()
-    await deleteAt(this.#streamAccount, video.id)
+    await deleteFromStream(this.#streamAccount, video.id)
     await this.#forgetVideo(video)
   }
 

@@ -1,6 +1,6 @@
 import { type MonthSpend, spendOfMonth } from '../directory/month.ts'
 import { directoryOf, type Tier } from '../kernel/objects/objects.ts'
-import type { Part, PartPlace } from '../kernel/objects/part.ts'
+import type { Part, PartContext } from '../kernel/objects/part.ts'
 import type { Methods } from './object-types.ts'
 import { callVideos } from './rpc.ts'
 import { videoSettingsOf } from './settings.ts'
@@ -13,7 +13,7 @@ interface VideoReads {
   videoList(tier: Tier, limit: number): Promise<ListedVideo[]>
 }
 
-const createVideos = async (parts: PartPlace) => (await parts.load()).createVideos(parts)
+const createVideos = async (parts: PartContext) => (await parts.load()).createVideos(parts)
 
 export const part: Part<Methods, object, VideoReads> = {
   methods: { videos: (parts) => async (kind, ask) => (await parts.once(createVideos)).answer(kind, ask) },

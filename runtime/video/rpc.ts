@@ -7,7 +7,7 @@ import { directoryOf, type Objects, type Tier } from '../kernel/objects/objects.
 import { requirePerson } from '../kernel/access/person.ts'
 import { RESERVATION_MS } from './object.ts'
 import { videoSettingsOf } from './settings.ts'
-import { deleteAt, detailsOf, streamOf } from './stream.ts'
+import { deleteFromStream, detailsOf, streamOf } from './stream.ts'
 import type { OwnedVideo, VideoCalls, VideoObjectCalls } from './types.ts'
 
 const NAME_CHARS_MAX = 200
@@ -82,7 +82,7 @@ function videoHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Vid
         return { id, uploadUrl: upload.uploadURL }
       } catch (error) {
         // The video at Stream can be deleted: no caller has its upload address yet, so nothing was uploaded to it.
-        if (id !== null) await deleteAt(stream, id).catch(() => {})
+        if (id !== null) await deleteFromStream(stream, id).catch(() => {})
         await endReservation(objects, 'release', { id: reservation, route: 'video' })
         if (error instanceof ApiError) throw error
         throw new ApiError('unavailable', 'Videos cannot be taken right now. Try again.', { cause: error })

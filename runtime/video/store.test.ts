@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
-import { nextCheck, shownOf, VideoStore } from './store.ts'
+import { nextCheckAt, toOwnedVideo, VideoStore } from './store.ts'
 
 const MINUTE_MS = 60_000
 const NOW = Date.UTC(2026, 10, 27)
@@ -24,7 +24,7 @@ describe('the stored videos of an app', () => {
   })
 
   test('the delays between status checks of a video grow to an hour and then stay the same', () => {
-    const pauses = [0, 1, 2, 3, 4, 5, 100].map((checks) => (nextCheck(checks, NOW) - NOW) / 1000)
+    const pauses = [0, 1, 2, 3, 4, 5, 100].map((checks) => (nextCheckAt(checks, NOW) - NOW) / 1000)
     assert.deepEqual(pauses, [15, 60, 300, 900, 3600, 3600, 3600])
   })
 
@@ -94,7 +94,7 @@ describe('the stored videos of an app', () => {
     store.ready('a', { seconds: 3.5, poster: 'https://poster.test/a' }, NOW + MINUTE_MS)
     const [stored] = store.list(null, 1)
     assert.ok(stored !== undefined)
-    assert.deepEqual(shownOf(stored), {
+    assert.deepEqual(toOwnedVideo(stored), {
       id: 'a',
       userId: 'u_ada',
       name: 'Video a',

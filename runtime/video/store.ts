@@ -21,7 +21,7 @@ export interface StoredVideo {
 const CHECK_PAUSES_S = [15, 60, 300, 900, 3600]
 
 /** `checks` is the number of checks so far. */
-export const nextCheck = (checks: number, nowMs: number): number =>
+export const nextCheckAt = (checks: number, nowMs: number): number =>
   nowMs + (CHECK_PAUSES_S[Math.min(checks, CHECK_PAUSES_S.length - 1)] ?? 0) * 1000
 
 /** The videos of the live app or of its preview. Every method is synchronous, so each is one transaction. */
@@ -46,7 +46,7 @@ export class VideoStore {
       reservation,
       nowMs,
       nowMs,
-      nextCheck(0, nowMs),
+      nextCheckAt(0, nowMs),
     )
   }
 
@@ -94,7 +94,7 @@ export class VideoStore {
   }
 }
 
-export const shownOf = ({
+export const toOwnedVideo = ({
   id,
   user,
   name,

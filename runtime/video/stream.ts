@@ -41,7 +41,7 @@ export async function detailsOf(stream: Stream, id: string): Promise<StreamVideo
 }
 
 /** Deletes a video. Also succeeds when the video no longer exists at Stream. */
-export async function deleteAt(stream: Stream, id: string): Promise<void> {
+export async function deleteFromStream(stream: Stream, id: string): Promise<void> {
   try {
     await stream.video(id).delete()
   } catch (error) {

@@ -1,4 +1,4 @@
-import { actionIn, TOKEN_HEADER } from '../guard/action.ts'
+import { missingTokenAction, TOKEN_HEADER } from '../guard/action.ts'
 import { guard } from '../guard/client.ts'
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 
@@ -24,11 +24,11 @@ export async function callEnvelope<T>(
   path: string,
   body?: unknown,
 ): Promise<ResponseEnvelope<T>> {
-  return await readEnvelope<T>(await callRaw(method, path, body))
+  return await readEnvelope<T>(await fetchResponse(method, path, body))
 }
 
 /** Returns the response with its body not yet read. Throws a failure as `ApiError`. */
-export async function callRaw(method: string, path: string, body?: unknown): Promise<Response> {
+export async function fetchResponse(method: string, path: string, body?: unknown): Promise<Response> {
   const call = { method, path, body }
   const address = `${method} ${path}`
   const known = guardActions.get(address)
@@ -36,7 +36,7 @@ export async function callRaw(method: string, path: string, body?: unknown): Pro
   try {
     return await callOnce(call, {})
   } catch (error) {
-    const action = error instanceof ApiError ? actionIn(error.field) : null
+    const action = error instanceof ApiError ? missingTokenAction(error.field) : null
     if (action === null) throw error
     guardActions.set(address, action)
     return await callWithToken(action, call)

@@ -1,7 +1,7 @@
 import type { ComponentType, ReactNode } from 'react'
 
 /** Components that only an app with accounts needs, so that other apps do not bundle them. */
-export interface People {
+export interface AccountComponents {
   /** Shows a page only to people who may see it; others see the sign-in form. */
   Gate: ComponentType<{ access: 'members' | 'staff'; children: ReactNode }>
   Menu: ComponentType

@@ -163,7 +163,7 @@ function objectPartsModule(): string {
 export const PARTS: readonly SomePart[] = [
 ${entriesOf(keys)}]
 
-/** The members of \`PartPlace\` that the parts provide. */
+/** The members of \`PartContext\` that the parts provide. */
 export type ProvidedMember =
 ${members}
 declare module './kernel/objects/admin.ts' {

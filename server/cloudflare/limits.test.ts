@@ -69,32 +69,32 @@ describe('pacing the calls of one credential', () => {
     await assert.rejects(limiter.acquire('/accounts', 1000, undefined), /try again in 20 s/)
   })
 
-  /** Returns a call that waits 0.4 seconds for its turn. The call may wait for at most a second. */
+  /** Returns a call that waits 0.4 seconds for the rate limiter. The call may wait for at most a second. */
   const waitingCall = async (limiter: ReturnType<typeof limiterOf>, signal?: AbortSignal) => {
     for (let n = 0; n < 60; n++) await limiter.acquire('/accounts', 0, undefined)
-    return { turn: limiter.acquire('/accounts', 1000, signal) }
+    return { acquired: limiter.acquire('/accounts', 1000, signal) }
   }
 
-  test('a call that waits for its turn is refused when Cloudflare meanwhile asks for a longer pause than the call may wait', async () => {
+  test('a call that waits for the rate limiter is refused when Cloudflare meanwhile asks for a longer pause than the call may wait', async () => {
     const limiter = limiterOf('g', 150)
-    const { turn } = await waitingCall(limiter)
+    const { acquired } = await waitingCall(limiter)
     limiter.pace('/accounts').pause(performance.now(), 600)
-    await assert.rejects(turn, { fault: 'upstream', retryAfterSeconds: 600, answersWith: 'unavailable' })
+    await assert.rejects(acquired, { fault: 'upstream', retryAfterSeconds: 600, answersWith: 'unavailable' })
   })
 
-  test('a call that waits for its turn is refused when Cloudflare meanwhile stops responding', async () => {
+  test('a call that waits for the rate limiter is refused when Cloudflare meanwhile stops responding', async () => {
     const limiter = limiterOf('h', 150)
-    const { turn } = await waitingCall(limiter)
+    const { acquired } = await waitingCall(limiter)
     for (let n = 0; n < 5; n++) limiter.circuit.failed(performance.now())
-    await assert.rejects(turn, { retryAfterSeconds: 15, answersWith: 'unavailable' })
+    await assert.rejects(acquired, { retryAfterSeconds: 15, answersWith: 'unavailable' })
   })
 
-  test('a call that waits for its turn also waits for a short pause of Cloudflare, and rejects at once when it is cancelled', async () => {
+  test('a call that waits for the rate limiter also waits for a short pause of Cloudflare, and rejects at once when it is cancelled', async () => {
     const limiter = limiterOf('i', 150)
-    const { turn } = await waitingCall(limiter)
+    const { acquired } = await waitingCall(limiter)
     const begun = performance.now()
     limiter.pace('/accounts').pause(begun, 0.6)
-    await turn
+    await acquired
     assert.ok(performance.now() - begun >= 599)
     const leaving = new AbortController()
     limiter.pace('/accounts').pause(performance.now(), 30)

@@ -91,14 +91,14 @@ function linksOf({ type, data }: GitObject): { oid: string; isFile: boolean }[] 
 
 /**
  * Deletes the objects of a project that are older than `before` and not `reached`, and last the project's expired refs.
- * Each batch is deleted through `inTurn`, which calls `remove` in a transaction, or returns false when `reached` is outdated. In
+ * Each batch is deleted through `withLock`, which calls `remove` in a transaction, or returns false when `reached` is outdated. In
  * that case the remaining objects are kept. A repeated call continues.
  */
 export async function deleteUnreachable(
   db: Db,
   projectId: string,
   { reached, before }: { reached: ReadonlySet<string>; before: Date },
-  inTurn: (remove: (trx: Trx) => Promise<void>) => Promise<boolean>,
+  withLock: (remove: (trx: Trx) => Promise<void>) => Promise<boolean>,
 ): Promise<void> {
   for (let after = '', isLast = false; !isLast;) {
     const rows = await db
@@ -114,7 +114,7 @@ export async function deleteUnreachable(
     after = rows.at(-1)?.oid ?? after
     const oids = rows.flatMap(({ oid }) => (reached.has(oid) ? [] : [oid]))
     if (oids.length === 0 && !isLast) continue
-    const isCurrent = await inTurn(async (trx) => {
+    const isCurrent = await withLock(async (trx) => {
       if (oids.length > 0)
         await trx
           .deleteFrom('git_objects')

@@ -175,9 +175,9 @@ describe('turning ideas into tickets', () => {
     const person = await app.signUp('Paula Parallel')
     const source = await openSource(app, person)
     await queueIdeas(source, 60)
-    const turns = await Promise.all(Array.from({ length: 5 }, () => captureIdeas(app.platform)))
+    const rounds = await Promise.all(Array.from({ length: 5 }, () => captureIdeas(app.platform)))
     assert.equal(
-      turns.reduce((sum, { handled }) => sum + handled, 0),
+      rounds.reduce((sum, { handled }) => sum + handled, 0),
       60,
     )
     assert.equal((await ticketsOf(app, person, source.projectId)).length, 60)

@@ -49,7 +49,7 @@ describe('a drain', () => {
   test('a queue drain loop starts its next round at once while there is work left', async () => {
     const { work, next, begun, settled } = controlledRounds()
     startTestDrain(testListener().listener, work)
-    for (let turn = 0; turn < 3; turn++) (await next())(1)
+    for (let round = 0; round < 3; round++) (await next())(1)
     ;(await next())(0)
     await settled()
     assert.equal(begun.length, 0, 'it sleeps')
@@ -92,7 +92,7 @@ describe('a drain', () => {
   test('stopping a drain loop aborts the running round, waits for it, and starts no further round', async () => {
     const { listener, tell, handlers } = testListener()
     let told: AbortSignal | undefined
-    let end: ((turn: { handled: number }) => void) | undefined
+    let end: ((result: { handled: number }) => void) | undefined
     let begun = 0
     drain = startDrain({
       name: 'test',

@@ -208,16 +208,16 @@ describe('moving an app whose capabilities have buckets', () => {
       jobs: MOVE_EFFECTS.jobs,
     })
     const { person, project, path, from } = await it.liveProject('Declared')
-    const turn = async (enabled: boolean) => {
+    const setMeterEnabled = async (enabled: boolean) => {
       assert.equal((await person.call(`PUT ${path}/capabilities/meter`, { enabled })).status, 200)
       const stateOf = () => person.call<{ provision: { state: string } }>(`GET ${path}/capabilities/meter`)
       await until(async () => (await stateOf()).data.provision.state === 'idle')
     }
-    await turn(true)
+    await setMeterEnabled(true)
     const former = await openBucket(person, from, `${project.slug}-meter`)
     await former.fill(5)
     await former.close()
-    await turn(false)
+    await setMeterEnabled(false)
     const { id, token } = await it.realAccount()
     await it.paste(person, token)
     const shipped = await ship(person, path)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import type * as z from 'zod'
-import type { FaultOrder } from '../../local/faults/faults.ts'
+import type { FaultRule } from '../../local/faults/faults.ts'
 import { freePorts } from '../../server/testing/ports.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -128,13 +128,13 @@ export class ServiceProcess {
    */
   async controlFaults(
     method: 'GET' | 'POST' | 'DELETE',
-    order?: z.input<typeof FaultOrder>,
+    rule?: z.input<typeof FaultRule>,
   ): Promise<{ faults: { hits: number }[] }> {
     const token = readFileSync(join(this.dataDir, 'local', 'control.token'), 'utf8').trim()
     const answer = await fetch(`${this.localUrl}/_control/faults`, {
       method,
       headers: { authorization: `Bearer ${token}` },
-      ...(order !== undefined && { body: JSON.stringify(order) }),
+      ...(rule !== undefined && { body: JSON.stringify(rule) }),
     })
     if (!answer.ok) throw new Error(`the faults answered ${answer.status}: ${await answer.text()}`)
     return (await answer.json()) as { faults: { hits: number }[] }

@@ -63,7 +63,9 @@ export function cacheNewTicket(client: QueryClient, projectId: string, ticket: T
 
 function treePages(client: QueryClient, projectId: string): [TreePageKey, TreePage][] {
   const found = client.getQueriesData<TreePage>({ queryKey: queryKeys.tickets.wholeTree(projectId) })
-  return found.flatMap(([key, page]): [TreePageKey, TreePage][] => (page ? [[key[3] as TreePageKey, page]] : []))
+  return found.flatMap(([key, page]): [TreePageKey, TreePage][] =>
+    page ? [[key[3] as TreePageKey, page]] : [],
+  )
 }
 
 function putIntoTree(client: QueryClient, projectId: string, ticket: Ticket, before: Ticket | null): void {

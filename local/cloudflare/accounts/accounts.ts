@@ -103,7 +103,7 @@ export function subdomainProblem(store: Store, label: string): string | null {
 }
 
 /** Returns an error message when the host name is within `<account>.localhost`, which is reserved for that account's workers; else null. */
-export function subdomainClash(store: Store, hostname: string): string | null {
+export function reservedHostProblem(store: Store, hostname: string): string | null {
   const above = `.${hostname}`
   const taken = listAccounts(store).find(
     ({ subdomain }) => subdomain !== null && above.endsWith(`.${subdomain}.localhost`),

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import { checkBox, formOf, ownFormsOnly, page } from '../../world/page.ts'
+import { checkBox, formOf, rejectCrossSiteForms, htmlPage } from '../../world/page.ts'
 import type { Store } from '../../world/store.ts'
 import { listAccounts, readAccount } from './accounts.ts'
 import { OAUTH_SCOPES, scopeName } from './oauth/scopes.ts'
@@ -11,7 +11,7 @@ import { issueToken, listApiTokens, revokeFamily } from './tokens.ts'
 export function tokensPage({ store, now }: { store: Store; now(): number }): Hono {
   return new Hono()
     .get('/', (c) => renderPage(store, c))
-    .post('/', ownFormsOnly, async (c) => {
+    .post('/', rejectCrossSiteForms, async (c) => {
       const fields = await formOf(c)
       const [account, ...others] = fields('account').filter((id) => readAccount(store, id) !== null)
       const known = new Set(OAUTH_SCOPES.map(({ id }) => id))
@@ -39,7 +39,7 @@ export function tokensPage({ store, now }: { store: Store; now(): number }): Hon
         html`<p role="status">Your token, shown this once: <br /><code id="token">${secret}</code></p>`,
       )
     })
-    .post('/:id/revoke', ownFormsOnly, (c) => {
+    .post('/:id/revoke', rejectCrossSiteForms, (c) => {
       const token = listApiTokens(store).find(({ id }) => id === c.req.param('id'))
       if (token !== undefined) revokeFamily(store, token.family, now())
       return c.redirect('/cloudflare/tokens', 303)
@@ -86,5 +86,5 @@ function renderPage(
       </tr>
       ${rows}
     </table>`
-  return page(c, 'Local cloud: API tokens', content, status)
+  return htmlPage(c, 'Local cloud: API tokens', content, status)
 }

@@ -101,7 +101,7 @@ function toToken(row: TokenRow): Token {
   }
 }
 
-export function isLive(token: Token, now: number): boolean {
+export function isTokenValid(token: Token, now: number): boolean {
   return token.revokedAt === null && (token.expiresAt === null || token.expiresAt > now)
 }
 

@@ -9,7 +9,7 @@ import { analyticsEngineBinding, analyticsEngineShim } from './analytics-engine/
 import { handleDataPoint } from './analytics-engine/rpc.ts'
 import type { BindingKind, BindingTarget } from './binding.ts'
 import { browserBinding, browserShim } from './browser/binding.ts'
-import type { Rendering } from './browser/rendering.ts'
+import type { BrowserRenderer } from './browser/rendering.ts'
 import { handleBrowser } from './browser/rpc.ts'
 import { d1Binding } from './d1/binding.ts'
 import { durableObjectBinding } from './durable-objects/binding.ts'
@@ -68,7 +68,7 @@ interface ProductDeps {
   telemetry: Telemetry
   ai: AiBackend
   videos: Videos
-  rendering: Rendering
+  rendering: BrowserRenderer
   now(): number
   timeScale: number
   relay: RelayServer | null
@@ -97,13 +97,13 @@ export function bindingKind(type: string): BindingKind | null {
 export const secretTypes = bindingKinds.filter((kind) => kind.isSecret === true).flatMap((kind) => kind.types)
 
 /** Returns the other workers and the resources that bindings use, so that all of them can run in one process. */
-export function reachedBy(bindings: Binding[]): BindingTarget[] {
+export function bindingTargets(bindings: Binding[]): BindingTarget[] {
   return bindings.flatMap((binding) => bindingKind(binding.type)?.joins?.(binding) ?? [])
 }
 
 /** Returns the names of the other scripts that a worker's bindings use. */
 export function reachedScripts(scriptName: string, bindings: Binding[]): string[] {
-  const names = reachedBy(bindings).flatMap((reached) => ('script' in reached ? [reached.script] : []))
+  const names = bindingTargets(bindings).flatMap((reached) => ('script' in reached ? [reached.script] : []))
   return [...new Set(names)].filter((name) => name !== scriptName)
 }
 

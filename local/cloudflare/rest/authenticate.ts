@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import { readAccount } from '../accounts/accounts.ts'
-import { findToken, isLive } from '../accounts/tokens.ts'
+import { findToken, isTokenValid } from '../accounts/tokens.ts'
 import type { ApiEnv, Cloud } from './context.ts'
 import { ApiFailure } from './failure.ts'
 
@@ -9,7 +9,7 @@ export function authenticate(cloud: Cloud) {
   return createMiddleware<ApiEnv>(async (c, next) => {
     const secret = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
     const token = secret === undefined ? null : findToken(cloud.store, secret)
-    if (token === null || token.kind === 'refresh' || !isLive(token, cloud.now())) {
+    if (token === null || token.kind === 'refresh' || !isTokenValid(token, cloud.now())) {
       const isVerify = c.req.path.endsWith('/tokens/verify')
       throw new ApiFailure(
         401,

@@ -14,7 +14,7 @@ export interface Cloud {
     /** The cache of host names, which a change of host names clears. */
     hosts: { clear(): void }
     /** Applies a committed change of a group to the group's process. */
-    afterChange(accountId: string, groupId: string): void
+    applyGroupChange(accountId: string, groupId: string): void
   }
   /** Decides which calls fail; null when fault injection is disabled. */
   faults: Faults | null

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Hono } from 'hono'
 import type { ApiEnv } from './context.ts'
-import { failureResponse, isoTime, respondWithList, paged, respond } from './envelope.ts'
+import { failureResponse, isoTime, respondWithList, respondWithPage, respond } from './envelope.ts'
 import { ApiFailure } from './failure.ts'
 
 const ITEMS = ['a', 'b', 'c', 'd', 'e']
 
 describe('the envelope of responses', () => {
   const app = new Hono<ApiEnv>()
-    .get('/list', (c) => paged(c, ITEMS))
+    .get('/list', (c) => respondWithPage(c, ITEMS))
     .get('/long', (c) =>
-      paged(
+      respondWithPage(
         c,
         Array.from({ length: 1001 }, (_, n) => n),
       ),
@@ -22,8 +22,8 @@ describe('the envelope of responses', () => {
         Array.from({ length: 25 }, (_, n) => n),
       ),
     )
-    .get('/none', (c) => paged(c, []))
-    .get('/wrapped', (c) => paged(c, ITEMS, (items) => ({ items })))
+    .get('/none', (c) => respondWithPage(c, []))
+    .get('/wrapped', (c) => respondWithPage(c, ITEMS, (items) => ({ items })))
     .get('/one', (c) => respond(c, undefined))
   app.onError((error, c) => {
     if (error instanceof ApiFailure) return failureResponse(c, error)

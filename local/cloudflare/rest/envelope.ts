@@ -23,7 +23,7 @@ const PER_PAGE_MAX = 1000
  * Responds with one page of a list. Every list must use this function or `respondWithList`: the provider's clients request pages until one
  * is empty, so they would read a list that ignores `page` forever. Pages 0 and 1 are both the first page.
  */
-export function paged(
+export function respondWithPage(
   c: Context<ApiEnv>,
   items: unknown[],
   wrap: (page: unknown[]) => unknown = (page) => page,
@@ -38,7 +38,7 @@ export function paged(
  */
 export function respondWithList(c: Context<ApiEnv>, items: unknown[]): Response {
   const { page, per_page: perPage } = c.req.query()
-  return page === undefined && perPage === undefined ? respond(c, items) : paged(c, items)
+  return page === undefined && perPage === undefined ? respond(c, items) : respondWithPage(c, items)
 }
 
 /** Returns the items of the requested page, for a list that converts only these items to the provider's format. */

@@ -13,5 +13,5 @@ export function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>, refusal = noSuchS
 
 /** A name such as `late-3s` hides a new worker for three seconds, as when the provider reads from a stale replica. */
 function isHidden(cloud: Cloud, script: Script): boolean {
-  return cloud.now() < script.createdAt + (cloud.faults?.hiddenMs(script.name) ?? 0)
+  return cloud.now() < script.createdAt + (cloud.faults?.visibilityDelayMs(script.name) ?? 0)
 }

@@ -6,7 +6,7 @@ import type { Token } from '../accounts/tokens.ts'
 import type { Account } from '../types.ts'
 import { requireScope } from './authenticate.ts'
 import type { ApiEnv, Cloud } from './context.ts'
-import { respond, isoTime, paged } from './envelope.ts'
+import { respond, isoTime, respondWithPage } from './envelope.ts'
 import { ApiFailure } from './failure.ts'
 import { sortList } from './list-filters.ts'
 import { readBody } from './read-body.ts'
@@ -31,7 +31,7 @@ export function identityRoutes(cloud: Cloud): Hono<ApiEnv> {
       const found = accountsOf(c.get('token')).filter(
         (account) => name === undefined || account.name === name,
       )
-      return paged(c, sortList(c, found, {}).map(toAccount))
+      return respondWithPage(c, sortList(c, found, {}).map(toAccount))
     })
     .get('/memberships', (c) => {
       const memberships = accountsOf(c.get('token')).map((account) => ({
@@ -40,7 +40,7 @@ export function identityRoutes(cloud: Cloud): Hono<ApiEnv> {
         account: toAccount(account),
         roles: ['Administrator'],
       }))
-      return paged(c, memberships)
+      return respondWithPage(c, memberships)
     })
     .get('/oauth/scopes', (c) => respond(c, OAUTH_SCOPES))
 }

@@ -5,7 +5,7 @@ import type { GroupPlan, PlannedWorker } from '../workerd/plan.ts'
  * Returns true when the plan `after` only adds workers, resources or workflows to `before`, and no worker of `before` has a binding to an
  * addition. The process that runs `before` then restarts only when an addition is used.
  */
-export function onlyAdds(before: GroupPlan, after: GroupPlan): boolean {
+export function isAdditiveChange(before: GroupPlan, after: GroupPlan): boolean {
   const isSameIn = (worker: PlannedWorker): boolean => {
     const now = after.workers.find(({ script }) => script.id === worker.script.id)
     return now !== undefined && fingerprintOf(worker, before) === fingerprintOf(now, after)

@@ -61,7 +61,7 @@ describe('the process of the workers of one project', () => {
     const world = {
       events,
       get processEvents() {
-        return events.filter((event) => event !== 'revive')
+        return events.filter((event) => event !== 'resume workflows')
       },
       warnings,
       plan: first,
@@ -104,8 +104,8 @@ describe('the process of the workers of one project', () => {
       stateDir: join(tmpdir(), 'slipway-no-such-folder'),
       runDir: tmpdir(),
       spinCpuSeconds: 10,
-      startTurn: (work) => work(),
-      revive: async () => void events.push('revive'),
+      runInStartSlot: (work) => work(),
+      resumeWorkflows: async () => void events.push('resume workflows'),
       log: { info: () => {}, warn: (message) => void warnings.push(message) },
     } satisfies GroupDeps
     const group = new Group('g1', deps)
@@ -130,7 +130,7 @@ describe('the process of the workers of one project', () => {
     assert.deepEqual([group.isWarm, group.generation], [false, 0])
     assert.deepEqual(await Promise.all([request(), request(), request()]), ['/app', '/app', '/app'])
     assert.deepEqual([starts(), group.isWarm, group.generation], [1, true, 1])
-    assert.deepEqual(world.events, ['start app', 'revive'])
+    assert.deepEqual(world.events, ['start app', 'resume workflows'])
   })
 
   test("a request to an undeployed worker is refused, and a worker with several sockets gets each request on its path's socket", async () => {
@@ -160,11 +160,11 @@ describe('the process of the workers of one project', () => {
     group.reload()
     const waiting = visit('next')
     await settle()
-    assert.deepEqual(world.events, ['start app', 'revive'])
+    assert.deepEqual(world.events, ['start app', 'resume workflows'])
     group.leave()
     assert.equal(await waiting, '/next')
-    await group.afterRestart()
-    assert.deepEqual(world.events, ['start app', 'revive', 'reload next', 'revive'])
+    await group.waitForRestart()
+    assert.deepEqual(world.events, ['start app', 'resume workflows', 'reload next', 'resume workflows'])
     assert.equal(group.generation, 2)
   })
 
@@ -181,7 +181,7 @@ describe('the process of the workers of one project', () => {
       group.reload()
     }
     restart.resolve()
-    await group.afterRestart()
+    await group.waitForRestart()
     assert.deepEqual(
       world.events.filter((event) => event.startsWith('reload')),
       ['reload second', 'reload fourth'],
@@ -199,7 +199,7 @@ describe('the process of the workers of one project', () => {
     group.reload()
     boot.resolve()
     await first
-    await group.afterRestart()
+    await group.waitForRestart()
     assert.deepEqual(world.processEvents, ['start app', 'reload next'])
   })
 
@@ -208,11 +208,11 @@ describe('the process of the workers of one project', () => {
     await visit()
     world.plan = planOf('app', 'added')
     group.reload()
-    await group.afterRestart()
+    await group.waitForRestart()
     assert.equal(await visit(), '/app')
-    assert.deepEqual(world.events, ['start app', 'revive'])
+    assert.deepEqual(world.events, ['start app', 'resume workflows'])
     assert.deepEqual(await Promise.all([visit('added'), visit('added')]), ['/added', '/added'])
-    assert.deepEqual(world.events, ['start app', 'revive', 'reload app,added', 'revive'])
+    assert.deepEqual(world.events, ['start app', 'resume workflows', 'reload app,added', 'resume workflows'])
   })
 
   test('a deploy that removes the last worker ends the process', async () => {
@@ -220,7 +220,7 @@ describe('the process of the workers of one project', () => {
     await visit()
     world.plan = planOf()
     group.reload()
-    await group.afterRestart()
+    await group.waitForRestart()
     assert.equal(group.isWarm, false)
     assert.equal(world.events.at(-1), 'dispose')
   })
@@ -231,7 +231,7 @@ describe('the process of the workers of one project', () => {
     world.onReload = () => Promise.reject(new Error('broken'))
     world.plan = planOf('next')
     group.reload()
-    await group.afterRestart()
+    await group.waitForRestart()
     assert.deepEqual([group.isWarm, world.warnings], [false, ['exchange of an app failed']])
     assert.equal(await visit('next'), '/next')
     assert.deepEqual(world.processEvents, ['start app', 'dispose', 'start next'])
@@ -242,7 +242,7 @@ describe('the process of the workers of one project', () => {
     await visit()
     world.planError = new Error('no plan')
     group.reload()
-    await group.afterRestart()
+    await group.waitForRestart()
     assert.equal(group.isWarm, false)
     await assert.rejects(visit(), /no plan/)
     world.planError = null
@@ -284,7 +284,7 @@ describe('the process of the workers of one project', () => {
       await settle()
     }
     assert.deepEqual([group.isWarm, group.generation], [true, 3])
-    assert.deepEqual(world.events, ['start app', 'revive', 'revive', 'revive'])
+    assert.deepEqual(world.events, ['start app', 'resume workflows', 'resume workflows', 'resume workflows'])
   })
 
   test('after the third crash within a minute, requests are refused for half a minute or until the next deploy', async () => {
@@ -304,24 +304,24 @@ describe('the process of the workers of one project', () => {
   })
 
   describe('work while the process is stopped', () => {
-    test('`whileStopped` runs its callback after the process has ended, and requests wait until the callback is done', async () => {
+    test('`runWhileStopped` runs its callback after the process has ended, and requests wait until the callback is done', async () => {
       const { world, group, visit } = openGroup()
       await visit()
       const work = Promise.withResolvers<string>()
-      const result = group.whileStopped(() => {
+      const result = group.runWhileStopped(() => {
         world.events.push('work')
         return work.promise
       })
       const waiting = visit()
       await settle()
-      assert.deepEqual(world.events, ['start app', 'revive', 'dispose', 'work'])
+      assert.deepEqual(world.events, ['start app', 'resume workflows', 'dispose', 'work'])
       work.resolve('done')
       assert.equal(await result, 'done')
       assert.equal(await waiting, '/app')
-      assert.deepEqual(world.events.slice(4), ['start app', 'revive'])
+      assert.deepEqual(world.events.slice(4), ['start app', 'resume workflows'])
     })
 
-    test('a restart that ends during a `whileStopped` callback releases no waiting request before the callback is done', async () => {
+    test('a restart that ends during a `runWhileStopped` callback releases no waiting request before the callback is done', async () => {
       const { world, group, visit, starts } = openGroup()
       await visit()
       const [restart, work] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -329,9 +329,9 @@ describe('the process of the workers of one project', () => {
       world.plan = planOf('next')
       group.reload()
       await settle()
-      const result = group.whileStopped(() => work.promise)
+      const result = group.runWhileStopped(() => work.promise)
       restart.resolve()
-      await group.afterRestart()
+      await group.waitForRestart()
       const waiting = visit('next')
       await settle()
       assert.equal(starts(), 1)
@@ -340,22 +340,22 @@ describe('the process of the workers of one project', () => {
       assert.equal(await waiting, '/next')
     })
 
-    test('requests are served again after a `whileStopped` callback has failed', async () => {
+    test('requests are served again after a `runWhileStopped` callback has failed', async () => {
       const { group, visit } = openGroup()
       await assert.rejects(
-        group.whileStopped(() => Promise.reject(new Error('full disk'))),
+        group.runWhileStopped(() => Promise.reject(new Error('full disk'))),
         /full disk/,
       )
       assert.equal(await visit(), '/app')
     })
 
-    test('a starting process completes its start and ends before the `whileStopped` callback runs', async () => {
+    test('a starting process completes its start and ends before the `runWhileStopped` callback runs', async () => {
       const { world, group, visit } = openGroup()
       const boot = Promise.withResolvers<void>()
       world.onStart = () => boot.promise
       const first = visit()
       await settle()
-      const work = group.whileStopped(async () => void world.events.push('work'))
+      const work = group.runWhileStopped(async () => void world.events.push('work'))
       boot.resolve()
       await Promise.allSettled([first, work])
       assert.deepEqual(world.processEvents, ['start app', 'dispose', 'work'])
@@ -369,8 +369,8 @@ describe('the process of the workers of one project', () => {
       await group.close(1000)
       await assert.rejects(visit(), { message: 'the local cloud is stopping' })
       group.reload()
-      await group.afterRestart()
-      assert.deepEqual(world.events, ['start app', 'revive', 'dispose'])
+      await group.waitForRestart()
+      assert.deepEqual(world.events, ['start app', 'resume workflows', 'dispose'])
     })
 
     test('closing an app group ends a process that is still starting', async () => {
@@ -397,7 +397,7 @@ describe('the process of the workers of one project', () => {
     await assert.rejects(group.enter('next'), WaitRefusedError)
     group.leave()
     await Promise.all(waiting)
-    await group.afterRestart()
+    await group.waitForRestart()
     assert.equal(group.isIdle, true)
   })
 })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../world/log.ts'
 import { readNextAlarm } from '../products/durable-objects/alarms.ts'
-import { onlyAdds } from './additions.ts'
+import { isAdditiveChange } from './additions.ts'
 import { InFlightRequests } from './in-flight.ts'
 import type { Instance, StartSetup } from './instance.ts'
 import type { GroupPlan } from '../workerd/plan.ts'
@@ -27,9 +27,9 @@ export interface GroupDeps {
    * Runs `work`, which starts a process, when a slot for simultaneous starts is free. First stops idle processes when more than `maxWarm`
    * would run.
    */
-  startTurn<T>(work: () => Promise<T>): Promise<T>
+  runInStartSlot<T>(work: () => Promise<T>): Promise<T>
   /** Resumes workflow instances whose timers were in the memory of the previous process. */
-  revive(sockets: ReadonlyMap<string, string>): Promise<void>
+  resumeWorkflows(sockets: ReadonlyMap<string, string>): Promise<void>
   log: Log
 }
 
@@ -139,7 +139,7 @@ export class AppGroup {
    * Waits until workerd is started again after a broken connection. Call it after `leave`: a restart waits for all running requests, so it
    * would otherwise wait for this caller.
    */
-  async afterRespawn(): Promise<void> {
+  async waitForRespawn(): Promise<void> {
     // The connection may break shortly before Miniflare notices that the process has exited.
     await sleep(50)
     await this.#instance?.ready().catch(() => {})
@@ -159,7 +159,7 @@ export class AppGroup {
   }
 
   /** Resolves when no restart is in progress. */
-  async afterRestart(): Promise<void> {
+  async waitForRestart(): Promise<void> {
     await this.#reloading
   }
 
@@ -184,7 +184,7 @@ export class AppGroup {
   #keepsRunning(): boolean {
     if (this.#running === null || this.#instance === null || this.#mustRestart) return false
     try {
-      if (!onlyAdds(this.#running, this.#deps.readPlan())) return false
+      if (!isAdditiveChange(this.#running, this.#deps.readPlan())) return false
     } catch {
       // When the database cannot be read, restart: the restart reads it again and logs the error.
       return false
@@ -203,7 +203,7 @@ export class AppGroup {
       else {
         await this.#instance.reload(plan)
         this.#setRunning(plan)
-        this.#reviveWorkflows(this.#instance)
+        this.#resumeWorkflows(this.#instance)
       }
     } catch (error) {
       // The old process may have ended already. The next request starts a new one.
@@ -221,7 +221,7 @@ export class AppGroup {
       )
     }
     this.#starting ??= this.#deps
-      .startTurn(() => this.#bootInstance())
+      .runInStartSlot(() => this.#bootInstance())
       .finally(() => {
         this.#starting = null
       })
@@ -248,10 +248,10 @@ export class AppGroup {
       this.#setRunning(plan)
       this.generation++
       this.#watchdog = this.#createWatchdog(instance)
-      this.#reviveWorkflows(instance)
+      this.#resumeWorkflows(instance)
       return instance
     } catch (error) {
-      this.#holdStarts(FAILED_START_HOLD_MS, 'the app does not start')
+      this.#pauseStarts(FAILED_START_HOLD_MS, 'the app does not start')
       this.#deps.log.warn('app does not start', {
         group: this.id,
         error: String(error),
@@ -289,11 +289,11 @@ export class AppGroup {
     })
     await this.#instance?.ready().catch(() => {})
     if (this.#crashedAt.length < CRASH_LIMITS.count) {
-      if (this.#instance !== null) this.#reviveWorkflows(this.#instance)
+      if (this.#instance !== null) this.#resumeWorkflows(this.#instance)
       return
     }
     this.#crashedAt = []
-    this.#holdStarts(CRASH_LIMITS.holdMs, 'the app crashed several times in a minute')
+    this.#pauseStarts(CRASH_LIMITS.holdMs, 'the app crashed several times in a minute')
     await this.#stopInstance()
   }
 
@@ -319,8 +319,8 @@ export class AppGroup {
   }
 
   /** Starts to resume workflow instances. Requests do not wait for that. */
-  #reviveWorkflows({ sockets }: Instance): void {
-    void this.#deps.revive(sockets).catch((error: unknown) =>
+  #resumeWorkflows({ sockets }: Instance): void {
+    void this.#deps.resumeWorkflows(sockets).catch((error: unknown) =>
       this.#deps.log.warn('workflows of an app were not taken up', {
         group: this.id,
         error: String(error),
@@ -328,7 +328,7 @@ export class AppGroup {
     )
   }
 
-  #holdStarts(ms: number, reason: string): void {
+  #pauseStarts(ms: number, reason: string): void {
     this.#startPause = { until: performance.now() + ms, reason }
   }
 
@@ -362,10 +362,10 @@ export class AppGroup {
   }
 
   /**
-   * Stops the process and runs `work` while no process has the state folder open. Requests wait meanwhile. Calls of `whileStopped` must not
-   * overlap.
+   * Stops the process and runs `work` while no process has the state folder open. Requests wait meanwhile. Calls of `runWhileStopped`
+   * must not overlap.
    */
-  async whileStopped<T>(work: () => Promise<T>): Promise<T> {
+  async runWhileStopped<T>(work: () => Promise<T>): Promise<T> {
     this.#isKeptStopped = true
     this.#requests.pause()
     try {
@@ -383,7 +383,7 @@ export class AppGroup {
     }
   }
 
-  /** Lets waiting requests continue. Does nothing while `whileStopped` runs, so requests keep waiting even when a restart ends. */
+  /** Lets waiting requests continue. Does nothing while `runWhileStopped` runs, so requests keep waiting even when a restart ends. */
   #resumeRequests(): void {
     if (!this.#isKeptStopped) this.#requests.resume()
   }

@@ -39,7 +39,7 @@ describe('the processes of all apps', () => {
       workflowWakeMs: MINUTE_MS,
       tails: cloud.tails,
       rpcHandlers: {},
-      isDueWithin: () => false,
+      hasWorkDueWithin: () => false,
       log: { info: () => {}, warn: (message) => void warnings.push(message) },
     })
     apps.group = (id) => groups.apps.group(id)

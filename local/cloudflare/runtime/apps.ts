@@ -22,7 +22,7 @@ import { Semaphore } from '../../world/semaphore.ts'
 import type { Namespace, Script } from '../types.ts'
 import type { Inspection } from './validate.ts'
 import { hasActiveInstances } from '../products/workflows/instance-files.ts'
-import { reviveInstances } from '../products/workflows/instances.ts'
+import { resumeInstances } from '../products/workflows/instances.ts'
 import { AppUnavailableError, WaitRefusedError } from '../workerd/groups.ts'
 
 export interface AppsOptions {
@@ -41,7 +41,7 @@ export interface AppsOptions {
   tails: TailSessions
   rpcHandlers: RpcHandlers
   /** True when a group has a queue message or a cron tick to handle within this time. */
-  isDueWithin(groupId: string, ms: number): boolean
+  hasWorkDueWithin(groupId: string, ms: number): boolean
   log: Log
 }
 
@@ -101,9 +101,9 @@ export class Apps {
         setup: this.#setupOf(accountId),
         stateDir: this.stateDir(accountId, groupId),
         runDir: join(this.#options.dir, 'run'),
-        startTurn: (work) => this.#startTurn(work),
-        revive: (sockets) =>
-          reviveInstances(
+        runInStartSlot: (work) => this.#runInStartSlot(work),
+        resumeWorkflows: (sockets) =>
+          resumeInstances(
             this.#options,
             { id: groupId },
             { socket: sockets.get(WORKFLOWS_WORKER), stateDir: this.stateDir(accountId, groupId) },
@@ -152,7 +152,7 @@ export class Apps {
     const content = readActiveVersion(this.#options.store, script.id)?.content
     if (content !== undefined && observationOf(script, content) !== 'invocations') {
       group.reload()
-      await group.afterRestart()
+      await group.waitForRestart()
       return
     }
     try {
@@ -175,7 +175,7 @@ export class Apps {
   /**
    * Called after a committed change: reloads the group, removes groups that were merged into other groups, and clears the host name cache.
    */
-  afterChange(accountId: string, groupId: string): void {
+  applyGroupChange(accountId: string, groupId: string): void {
     this.hosts.clear()
     this.group(groupId, accountId).reload()
     for (const group of this.#groups.values()) {
@@ -194,7 +194,7 @@ export class Apps {
 
   /** Deletes the data of removed namespaces once no process has it open. */
   async deleteObjectData(script: Script, namespaceIds: string[]): Promise<void> {
-    await this.#groups.get(script.groupId)?.afterRestart()
+    await this.#groups.get(script.groupId)?.waitForRestart()
     for (const id of namespaceIds) {
       await rm(join(this.stateDir(script.accountId, script.groupId), 'do', id), {
         recursive: true,
@@ -260,19 +260,19 @@ export class Apps {
     }
   }
 
-  async #startTurn<T>(work: () => Promise<T>): Promise<T> {
+  async #runInStartSlot<T>(work: () => Promise<T>): Promise<T> {
     return this.#startSemaphore.run(async () => {
-      // Wait one microtask: `#makeRoom` must count the starting group as running, and the caller sets `#starting` only after this function
-      // has returned.
+      // Wait one microtask: `#stopSurplusGroups` must count the starting group as running, and the caller sets `#starting` only after this
+      // function has returned.
       await Promise.resolve()
-      await this.#makeRoom()
+      await this.#stopSurplusGroups()
       const started = await work()
       this.starts++
       return started
     })
   }
 
-  async #makeRoom(): Promise<void> {
+  async #stopSurplusGroups(): Promise<void> {
     const cap =
       this.#options.maxWarm ?? Math.min(30, Math.max(4, Math.floor((totalmem() * 0.25) / (64 * 1024 * 1024))))
     const running = this.warm.filter((group) => group.isIdle).sort((a, b) => a.usedAt - b.usedAt)
@@ -296,7 +296,7 @@ export class Apps {
       if (hasActiveInstances(stateDir)) continue
       const nextAlarm = readNextAlarm(stateDir)
       if (nextAlarm !== null && nextAlarm - Date.now() < DUE_SOON_MS) continue
-      if (this.#options.isDueWithin(group.id, DUE_SOON_MS)) continue
+      if (this.#options.hasWorkDueWithin(group.id, DUE_SOON_MS)) continue
       this.#wakeAt(group, await group.stop())
     }
   }

@@ -2,7 +2,7 @@ import type { WorldClock } from '../../world/clock.ts'
 import type { Log } from '../../world/log.ts'
 import type { Store } from '../../world/store.ts'
 import type { Apps } from './apps.ts'
-import { Ticker } from '../products/cron/ticker.ts'
+import { CronScheduler } from '../products/cron/scheduler.ts'
 import { deliverBatch, fireTick } from './events.ts'
 import { Deliveries } from '../products/queues/deliveries.ts'
 import { handleProducer } from '../products/queues/producer.ts'
@@ -12,14 +12,14 @@ interface BackgroundDeps {
   store: Store
   clock: WorldClock
   log: Log
-  /** A function and not a value, because `Apps` is created later: its options contain the method `isDueWithin` of `BackgroundWork`. */
+  /** A function and not a value, because `Apps` is created later: its options contain the method `hasWorkDueWithin` of `BackgroundWork`. */
   apps(): Pick<Apps, 'group'>
 }
 
 /** Work of apps without a request: queue messages and cron triggers. */
 export class BackgroundWork {
   readonly deliveries: Deliveries
-  readonly ticker: Ticker
+  readonly cronScheduler: CronScheduler
   /** Handles the messages that apps send with their queue bindings. */
   readonly rpcHandlers: RpcHandlers
   readonly #clock: WorldClock
@@ -33,7 +33,7 @@ export class BackgroundWork {
       log,
       deliver: (batch) => deliverBatch({ store, apps: apps() }, batch),
     })
-    this.ticker = new Ticker({
+    this.cronScheduler = new CronScheduler({
       store,
       now,
       log,
@@ -44,25 +44,25 @@ export class BackgroundWork {
     }
     clock.onAdvance(() => {
       this.deliveries.checkAll()
-      this.ticker.jump()
+      this.cronScheduler.fireDueTicks()
     })
   }
 
   start(): void {
     this.deliveries.start()
-    this.ticker.start()
+    this.cronScheduler.start()
   }
 
   /** Returns whether a group has work due within `ms` and so should not be stopped. */
-  isDueWithin(groupId: string, ms: number): boolean {
+  hasWorkDueWithin(groupId: string, ms: number): boolean {
     const soon = this.#clock.now() + ms
-    return [this.deliveries.nextAt(groupId), this.ticker.nextAt(groupId)].some(
+    return [this.deliveries.nextAt(groupId), this.cronScheduler.nextAt(groupId)].some(
       (at) => at !== null && at <= soon,
     )
   }
 
   close(): void {
     this.deliveries.close()
-    this.ticker.close()
+    this.cronScheduler.close()
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { changeOwner } from '../../world/account.ts'
-import { killHard, readProcess, readResidentBytes } from '../../world/processes.ts'
+import { sendSigkill, readProcess, readResidentBytes } from '../../world/processes.ts'
 import { readRunFile } from '../../world/sweep.ts'
 import { closeConnections, socketOf } from '../workerd/worker-socket.ts'
 import { internalWorkers } from './internal-workers.ts'
@@ -49,15 +49,16 @@ export async function startInstance(plan: GroupPlan, given: StartSetup): Promise
   )
   let current = plan
   const sockets = new Map<string, string>()
-  const pastAssets = new Map<string, PastAssets>()
+  const pastAssets = new Map<string, AssetBypass>()
   const nameSockets = () => {
     sockets.clear()
     for (const name of workerNames(current, setup)) sockets.set(name, socketOf(socketDir, name))
     pastAssets.clear()
     for (const worker of current.workers) {
-      const leads = workerFirstPaths(worker)
+      const isBypassPath = workerFirstPaths(worker)
       const { name } = worker.script
-      if (leads !== null) pastAssets.set(name, { leads, socket: socketOf(socketDir, name, OWN_ENTRY) })
+      if (isBypassPath !== null)
+        pastAssets.set(name, { isBypassPath, socket: socketOf(socketDir, name, OWN_ENTRY) })
     }
   }
   const dispose = async () => {
@@ -65,7 +66,7 @@ export async function startInstance(plan: GroupPlan, given: StartSetup): Promise
     const disposed = miniflare.dispose().catch(() => {})
     // Kill workerd now, because `dispose` first waits for a start that is in progress.
     const running = readRunFile(setup.runFile)
-    if (running !== null) killHard(running.pid)
+    if (running !== null) sendSigkill(running.pid)
     await disposed
     closeConnections(socketDir)
     rmSync(setup.runFile, { force: true })
@@ -82,7 +83,7 @@ export async function startInstance(plan: GroupPlan, given: StartSetup): Promise
     sockets,
     socketFor: (worker, path) => {
       const past = pastAssets.get(worker)
-      return past?.leads(path) === true ? past.socket : sockets.get(worker)
+      return past?.isBypassPath(path) === true ? past.socket : sockets.get(worker)
     },
     pid: () => readRunFile(setup.runFile)?.pid ?? null,
     reload: async (next) => {
@@ -99,10 +100,10 @@ export async function startInstance(plan: GroupPlan, given: StartSetup): Promise
   }
 }
 
-/** The socket that bypasses a worker's asset router. `leads` returns true for a path whose requests must use this socket. */
-interface PastAssets {
+/** The socket that bypasses a worker's asset router. `isBypassPath` returns true for a path whose requests must use this socket. */
+interface AssetBypass {
   socket: string
-  leads(path: string): boolean
+  isBypassPath(path: string): boolean
 }
 
 // The provider allows one second of CPU time for a start. This limit is higher, because it includes the start of the runtime.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Config, Service, Worker } from 'miniflare'
-import { leanConfig } from './lean-config.ts'
+import { minimizeConfig } from './lean-config.ts'
 
 const modules = [{ name: 'index.js', esModule: 'export default {}' }]
 const workerService = (name: string, more: Partial<Worker> = {}): Service => ({
@@ -36,7 +36,7 @@ const workerOf = ({ services = [] }: Config, name: string) => {
 
 describe('the configuration of a process', () => {
   test('a worker that no socket reaches is removed from the configuration, with the services that only it uses', () => {
-    const lean = leanConfig({
+    const lean = minimizeConfig({
       services: [
         workerService('core:user:shop', { bindings: [{ name: 'KV', kvNamespace: { name: 'kv:notes' } }] }),
         workerService('kv:notes', { durableObjectStorage: { localDisk: 'kv:disk' } }),
@@ -51,7 +51,7 @@ describe('the configuration of a process', () => {
   })
 
   test('equal network and cache services of several workers are merged, but workers are not', () => {
-    const lean = leanConfig({
+    const lean = minimizeConfig({
       services: [
         ...[0, 1].flatMap((n) => [
           appService(`app-${n}`, n),
@@ -78,7 +78,7 @@ describe('the configuration of a process', () => {
   })
 
   test("network services that add their worker's zone to requests are not merged", () => {
-    const lean = leanConfig({
+    const lean = minimizeConfig({
       services: [appService('a', 0), outboundService(0, true), appService('b', 1), outboundService(1, true)],
       sockets: [makeSocket('a', 'core:user:a'), makeSocket('b', 'core:user:b')],
     })
@@ -86,7 +86,7 @@ describe('the configuration of a process', () => {
   })
 
   test('a worker that belongs to the local cloud itself is configured without network access', () => {
-    const lean = leanConfig({
+    const lean = minimizeConfig({
       services: [appService('_ping', 0), outboundService(0, false), workerService('cache:0')],
       sockets: [makeSocket('ping', 'core:user:_ping')],
     })
@@ -108,11 +108,14 @@ describe('the configuration of a process', () => {
       }),
     ]
     const sockets = [makeSocket('shop', 'assets:rpc-proxy:shop')]
-    assert.deepEqual(workersOf(leanConfig({ services, sockets })), ['core:user:shop', 'assets:router:shop'])
+    assert.deepEqual(workersOf(minimizeConfig({ services, sockets })), [
+      'core:user:shop',
+      'assets:router:shop',
+    ])
     const caller = workerService('core:user:admin', {
       bindings: [{ name: 'SHOP', service: { name: 'assets:rpc-proxy:shop' } }],
     })
-    const lean = leanConfig({
+    const lean = minimizeConfig({
       services: [...services, caller],
       sockets: [...sockets, makeSocket('admin', 'core:user:admin')],
     })

@@ -2,7 +2,7 @@ import type { Config, Service, ServiceDesignator } from 'miniflare'
 import { isInternalService } from './internal-worker.ts'
 
 /**
- * Why `leanConfig` exists: workerd creates an isolate of about 2 MB for every worker in its configuration,
+ * Why `minimizeConfig` exists: workerd creates an isolate of about 2 MB for every worker in its configuration,
  * used or not, and Miniflare adds many workers: two for each worker of the app, one for Miniflare's API and one for a mail store.
  */
 
@@ -10,7 +10,7 @@ const EMPTY_MODULE = 'slipway:nothing'
 const ENTRY_SOCKET = 'entry'
 
 /** Returns a configuration with fewer isolates: merges equal services and removes services that no request can reach. */
-export function leanConfig(config: Config): Config {
+export function minimizeConfig(config: Config): Config {
   const shared = sharedServices(config.services ?? [])
   const services = (config.services ?? []).map((service) => withSharedServices(service, shared))
   const sockets = (config.sockets ?? []).map(withoutProxy)

@@ -2,7 +2,7 @@ import { createRequire, registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import type * as MiniflareModule from 'miniflare'
 import { SystemAccount, changeOwner } from '../../world/account.ts'
-import { leanConfig } from './lean-config.ts'
+import { minimizeConfig } from './lean-config.ts'
 
 /**
  * Exports Miniflare with one change: before it starts workerd, it passes the configuration to `ownConfig`, which removes services to save
@@ -35,7 +35,7 @@ function withOwnConfig(source: unknown): string {
 
 /** Returns a configuration with fewer services. When workerd runs as another OS user, makes that user the owner of workerd's folders. */
 function ownConfig(config: MiniflareModule.Config, env: Record<string, string> = {}): MiniflareModule.Config {
-  const lean = leanConfig(config)
+  const lean = minimizeConfig(config)
   const text = env['SLIPWAY_ACCOUNT']
   if (text !== undefined) {
     const account = SystemAccount.parse(JSON.parse(text))

@@ -10,9 +10,9 @@ const makeWorker = (rule: boolean | string[] | undefined, handlers = ['fetch']) 
 
 describe('requests that bypass the asset router', () => {
   test('requests that match a `run_worker_first` pattern bypass the asset router, unless a `!` pattern excludes them', () => {
-    const leads = workerFirstPaths(makeWorker(['/api/*', '/*.json', '!/api/docs/*']))
+    const isBypassPath = workerFirstPaths(makeWorker(['/api/*', '/*.json', '!/api/docs/*']))
     const answers = ['/api/notes', '/data.json', '/api/docs/a', '/', '/apinotes', '/data-json'].map((path) =>
-      leads?.(path),
+      isBypassPath?.(path),
     )
     assert.deepEqual(answers, [true, true, false, false, false, false])
   })

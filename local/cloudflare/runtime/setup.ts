@@ -1,6 +1,6 @@
 import type { SystemAccount } from '../../world/account.ts'
 import type { Line, UncaughtException } from '../observability/tail/lines.ts'
-import type { Report } from '../observability/tail/sessions.ts'
+import type { TailReport } from '../observability/tail/sessions.ts'
 import type { Blobs } from '../store/blobs.ts'
 import type { StandIns } from './egress.ts'
 import type { PlannedWorker } from '../workerd/plan.ts'
@@ -32,7 +32,7 @@ export interface InstanceSetup {
    * Receives the reports of invocations that workers with observability or a tail session send. Returns the
    * names of workers with an open tail session.
    */
-  onReports(reports: Report[]): string[]
+  onReports(reports: TailReport[]): string[]
   /** Receives console output and uncaught errors of a worker whose invocations are not reported. */
   onWritten(written: Line | UncaughtException): void
   onRestart(): void

@@ -3,7 +3,7 @@ import { Response as RuntimeResponse } from './miniflare.ts'
 import type { GroupPlan, PlannedWorker } from '../workerd/plan.ts'
 import { TAIL_ENTRYPOINT, TAIL_WORKER, tailWorkerSource } from '../observability/tail/worker-source.ts'
 import { observationOf } from '../observability/tail/observation.ts'
-import type { Report } from '../observability/tail/sessions.ts'
+import type { TailReport } from '../observability/tail/sessions.ts'
 
 const isTailed = (plan: GroupPlan, { script, content }: PlannedWorker): boolean =>
   observationOf(script, content) === 'invocations' || plan.listening.includes(script.name)
@@ -28,7 +28,7 @@ export const tailWorker: InternalWorker = {
         HOST: {
           type: 'fetcher',
           handler: async (request) => {
-            const listening = onReports((await request.json()) as Report[])
+            const listening = onReports((await request.json()) as TailReport[])
             return new RuntimeResponse(JSON.stringify(listening))
           },
         },

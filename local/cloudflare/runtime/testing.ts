@@ -104,16 +104,16 @@ class TestGroup {
     this.sockets += change
   }
 
-  async afterRespawn(): Promise<void> {
+  async waitForRespawn(): Promise<void> {
     this.#calls.push(`${this.id} respawned`)
     this.generation++
   }
 
-  async afterRestart(): Promise<void> {
+  async waitForRestart(): Promise<void> {
     this.#calls.push(`${this.id} restarted`)
   }
 
-  async whileStopped<T>(work: () => Promise<T>): Promise<T> {
+  async runWhileStopped<T>(work: () => Promise<T>): Promise<T> {
     this.#calls.push(`${this.id} stopped`)
     try {
       return await work()

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { killHard, readProcess, readResidentBytes } from '../../world/processes.ts'
-import { growthOf, Watchdog } from './watchdog.ts'
+import { sendSigkill, readProcess, readResidentBytes } from '../../world/processes.ts'
+import { memoryGrowthAfter, Watchdog } from './watchdog.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'slipway-watchdog-'))
 const pingSocket = join(dir, 'ping')
@@ -98,7 +98,7 @@ describe('the watchdog', () => {
   test('the start time of fast memory growth is kept until 21 consecutive checks without growth, and slow growth has none', () => {
     let growth = { bytes: 0, roseAt: null as number | null, pausedChecks: 0 }
     const growBy = (bytes: number, now: number) =>
-      (growth = growthOf(growth, growth.bytes + bytes, now)).roseAt
+      (growth = memoryGrowthAfter(growth, growth.bytes + bytes, now)).roseAt
     assert.deepEqual(
       [growBy(5e6, 1), growBy(20e6, 2), growBy(1e6, 3), growBy(0, 4), growBy(5e6, 5), growBy(20e6, 6)],
       [null, 2, 2, 2, 2, 2],
@@ -122,7 +122,7 @@ describe('the watchdog', () => {
     child.stdin.write('now')
     assert.notEqual(await over.promise, null)
     watchdog.stop()
-    killHard(pid)
+    sendSigkill(pid)
   })
 
   const LIMIT = 300e6
@@ -147,7 +147,7 @@ describe('the watchdog', () => {
       await once(child.stdout, 'data')
       await waitForChecks(5)
       watchdog.stop()
-      killHard(child.pid ?? 0)
+      sendSigkill(child.pid ?? 0)
       assert.equal(roseAt.length, isFar === null ? 0 : 1)
       assert.ok(roseAt.every((at) => at === null || at > fedAt))
       assert.equal(far > 0, isFar === true)

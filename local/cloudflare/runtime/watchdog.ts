@@ -1,4 +1,4 @@
-import { killHard, readProcess, readResidentBytes } from '../../world/processes.ts'
+import { sendSigkill, readProcess, readResidentBytes } from '../../world/processes.ts'
 import { fetchWorker } from '../workerd/worker-socket.ts'
 import { PING_WORKER } from '../workerd/plan.ts'
 
@@ -60,7 +60,7 @@ interface MemoryGrowth {
 }
 
 /** Returns the growth after a check that found `bytes` of memory at the time `now`. */
-export function growthOf(last: MemoryGrowth, bytes: number, now: number): MemoryGrowth {
+export function memoryGrowthAfter(last: MemoryGrowth, bytes: number, now: number): MemoryGrowth {
   if (bytes - last.bytes >= FAST_GROWTH_BYTES) return { bytes, roseAt: last.roseAt ?? now, pausedChecks: 0 }
   const pausedChecks = last.pausedChecks + 1
   return { bytes, roseAt: pausedChecks > PAUSED_CHECKS_MAX ? null : last.roseAt, pausedChecks }
@@ -86,7 +86,7 @@ export class Watchdog {
     this.#instance = instance
     this.#callbacks = callbacks
     // Measure the idle process now. A measurement at the first check would already include memory that the app has allocated.
-    this.#followProcess(instance.pid())
+    this.#measureProcess(instance.pid())
     this.#timers = [
       setInterval(() => void this.#checkProcess(), this.#limits.pingMs).unref(),
       setInterval(() => this.#measureMemory(), this.#limits.memoryCheckMs).unref(),
@@ -101,9 +101,9 @@ export class Watchdog {
     const last = this.#memory
     const bytes = last === null ? 0 : readResidentBytes(last.pid)
     // Look up the pid only when the process has ended, because `pid()` reads a file.
-    if (last === null || bytes === 0) return this.#followProcess(this.#instance.pid())
+    if (last === null || bytes === 0) return this.#measureProcess(this.#instance.pid())
     const { memoryBytes } = this.#limits
-    const growth = growthOf(last, bytes, performance.now())
+    const growth = memoryGrowthAfter(last, bytes, performance.now())
     const isOver = bytes > memoryBytes
     this.#memory = { ...growth, pid: last.pid, isReported: last.isReported || isOver }
     if (isOver && !last.isReported) this.#callbacks.onMemory(growth.roseAt)
@@ -111,7 +111,7 @@ export class Watchdog {
   }
 
   /** Starts measuring the process `pid` unless it is already measured. */
-  #followProcess(pid: number | null): void {
+  #measureProcess(pid: number | null): void {
     if (pid === this.#memory?.pid) return
     this.#memory =
       pid === null
@@ -121,7 +121,7 @@ export class Watchdog {
 
   async #checkProcess(): Promise<void> {
     const pid = this.#instance.pid()
-    this.#followProcess(pid)
+    this.#measureProcess(pid)
     if (pid === null || this.#isPinging) return
     this.#isPinging = true
     const isGood = await this.#pingWorker()
@@ -134,7 +134,7 @@ export class Watchdog {
     else if (this.#failures > 1 && seconds - this.#cpuAtGoodPing.seconds > this.#limits.spinCpuSeconds) {
       this.#callbacks.onSpin(pid)
       // Miniflare starts a new process.
-      killHard(pid)
+      sendSigkill(pid)
     }
   }
 

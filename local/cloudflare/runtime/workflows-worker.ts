@@ -52,7 +52,7 @@ async function settled(stub, status) {
   for (let n = 0; n < 100 && STATUSES[(await stub.getInstanceMetadata()).status] !== status; n++) await scheduler.wait(20)
 }
 // Resumes an instance: its sleeps and waits are timers in memory, which a new process does not have.
-async function revive(flow, engine, objectId) {
+async function resumeInstance(flow, engine, objectId) {
   const { id, status, createdOn, logs } = await describe(byObject(engine, objectId))
   if (status === 'running' || status === 'waiting') {
     const instance = await flow.get(id)
@@ -89,8 +89,8 @@ const actions = {
     return {}
   },
   remove: (flow, _engine, { ids }) => flow.deleteBatch(ids),
-  revive: async (flow, engine, { objectIds }) => {
-    const done = await Promise.allSettled(objectIds.map((id) => revive(flow, engine, id)))
+  resumeAfterRestart: async (flow, engine, { objectIds }) => {
+    const done = await Promise.allSettled(objectIds.map((id) => resumeInstance(flow, engine, id)))
     return { problems: done.flatMap(({ reason }) => (reason === undefined ? [] : [String(reason)])) }
   },
 }

@@ -7,8 +7,8 @@ import type { Blobs } from '../store/blobs.ts'
 /** What the routes of workers use. */
 export interface ScriptsCloud extends Cloud {
   blobs: Blobs
-  apps: Pick<Apps, 'validate' | 'afterChange' | 'deleteObjectData' | 'hosts'>
-  data: Pick<ResourceData, 'isStored' | 'relocating'>
+  apps: Pick<Apps, 'validate' | 'applyGroupChange' | 'deleteObjectData' | 'hosts'>
+  data: Pick<ResourceData, 'isStored' | 'moveWhileStopped'>
   instances: Pick<WorkflowInstances, 'deleteAll'>
   /** Signs the tokens of asset uploads. */
   signingKey: string

@@ -2,8 +2,8 @@ import { hexId } from '../../world/ids.ts'
 import type { Store } from '../../world/store.ts'
 import type { ResourceFiles } from '../products/storage/data.ts'
 import { refuseUpload } from '../products/binding.ts'
-import { reachedBy, reachedResources, reachedScripts } from '../products/index.ts'
-import { listGroupResources, placeResource, type Resource } from '../store/resources.ts'
+import { bindingTargets, reachedResources, reachedScripts } from '../products/index.ts'
+import { listGroupResources, setResourceGroup, type Resource } from '../store/resources.ts'
 import {
   findScript,
   listGroupScripts,
@@ -16,7 +16,7 @@ import {
 import type { Binding } from '../types.ts'
 import { listGroupWorkflows } from '../store/workflows.ts'
 
-interface FoundMembers {
+interface GroupMembers {
   scripts: { groupId: string; name: string }[]
   resources: Resource[]
 }
@@ -27,8 +27,8 @@ export function findReachableMembers(
   accountId: string,
   name: string,
   bindings: Binding[],
-): FoundMembers {
-  const reached = reachedBy(bindings)
+): GroupMembers {
+  const reached = bindingTargets(bindings)
   return {
     scripts: reachedScripts(name, bindings)
       .map((target) => findScript(store, accountId, target))
@@ -42,7 +42,7 @@ export function findReachableMembers(
  * and everything it has bindings to must be in one process, so a script joins the group of the scripts that
  * it binds, and a resource joins the group of the script that binds it first.
  */
-export function joinGroup(
+export function assignGroup(
   store: Store,
   script: { accountId: string; name: string; bindings: Binding[] },
   files: ResourceFiles,
@@ -105,14 +105,16 @@ function reachesResource(
 ): boolean {
   const versions = [readActiveVersion(store, script.id), readLatestVersion(store, script.id)]
   const bindings = versions.flatMap((version) => version?.content.bindings ?? [])
-  return reachedResources(store, script.accountId, reachedBy(bindings)).some(({ id }) => id === resource.id)
+  return reachedResources(store, script.accountId, bindingTargets(bindings)).some(
+    ({ id }) => id === resource.id,
+  )
 }
 
 /**
  * Returns the group of a worker that already has a binding to a new resource, because the worker binds by
  * name and an earlier resource of that name was deleted. Null when there is none.
  */
-export function waitingGroup(store: Store, resource: Resource): string | null {
+export function groupBoundByName(store: Store, resource: Resource): string | null {
   const script = listScripts(store, resource.accountId).find((one) => reachesResource(store, one, resource))
   return script?.groupId ?? null
 }
@@ -158,7 +160,7 @@ const keepsData = (store: Store, groupId: string, files: ResourceFiles): boolean
 
 function moveTo(store: Store, resource: Resource, groupId: string, files: ResourceFiles): void {
   if (files.isStored(resource)) files.moveData(resource, groupId)
-  placeResource(store, resource.id, groupId)
+  setResourceGroup(store, resource.id, groupId)
   dropEmptyGroup(store, resource.groupId)
 }
 

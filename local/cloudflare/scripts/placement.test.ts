@@ -7,7 +7,7 @@ import { ResourceData } from '../products/storage/data.ts'
 import { sqliteFile } from '../products/storage/files.ts'
 import { findResource } from '../store/resources.ts'
 import { openWorkerGroups } from '../runtime/testing.ts'
-import { commitPlaced } from './placement.ts'
+import { commitWithPlacement } from './placement.ts'
 import { findScript } from '../store/scripts.ts'
 
 const HELLO = 'export default { fetch() {} }'
@@ -51,7 +51,7 @@ describe('the process of a worker and of the data that it binds', () => {
     const data = new ResourceData(cloud.store, groups.apps)
     const bindings = ['first', 'second', 'objects'].map(service)
     const placed = { accountId: cloud.accountId, name: 'user', bindings }
-    const groupId = await commitPlaced({ ...cloud, data }, placed, (joined) => joined)
+    const groupId = await commitWithPlacement({ ...cloud, data }, placed, (joined) => joined)
     assert.deepEqual([groupId, bucket().groupId], [groupOf('objects'), groupId])
     assert.deepEqual([existsSync(fileIn(home)), existsSync(fileIn(groupId))], [false, true])
   })

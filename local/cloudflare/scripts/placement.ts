@@ -1,12 +1,12 @@
 import type { ScriptsCloud } from './context.ts'
-import { joinGroup } from './groups.ts'
+import { assignGroup } from './groups.ts'
 import type { Binding } from '../types.ts'
 
 /**
  * Commits a change of a worker, and in the same transaction moves the worker into the group (process) that
  * its bindings require. When resource data must move, the processes that have the data open are stopped meanwhile.
  */
-export async function commitPlaced<T>(
+export async function commitWithPlacement<T>(
   cloud: ScriptsCloud,
   script: { accountId: string; name: string; bindings: Binding[] },
   commit: (groupId: string) => T,
@@ -16,7 +16,7 @@ export async function commitPlaced<T>(
   // again.
   const moved = new Set<string>()
   cloud.store.dryRun(() =>
-    joinGroup(cloud.store, script, {
+    assignGroup(cloud.store, script, {
       isStored: (resource) => moved.has(resource.id) || cloud.data.isStored(resource),
       moveData: ({ id, groupId }) => {
         sources.add(groupId)
@@ -24,7 +24,7 @@ export async function commitPlaced<T>(
       },
     }),
   )
-  return cloud.data.relocating(script.accountId, [...sources], (files) =>
-    cloud.store.transact(() => commit(joinGroup(cloud.store, script, files))),
+  return cloud.data.moveWhileStopped(script.accountId, [...sources], (files) =>
+    cloud.store.transact(() => commit(assignGroup(cloud.store, script, files))),
   )
 }

@@ -5,7 +5,7 @@ import { checkBindings } from './merge-bindings.ts'
 import { findReachableMembers } from './groups.ts'
 import { applyChange } from './migrations.ts'
 import type { NamespaceChange } from './migrations.ts'
-import { commitPlaced } from './placement.ts'
+import { commitWithPlacement } from './placement.ts'
 import { reachedScripts } from '../products/index.ts'
 import { readGroupPlan, withWorker } from '../workerd/plan.ts'
 import type { GroupPlan } from '../workerd/plan.ts'
@@ -45,23 +45,23 @@ const OBJECT_CLASSES_MAX = { free: 100, paid: 500 }
  * Locks by worker and by project. Concurrent changes to one worker, or to workers of one project that use each other, run one after
  * another, because each change is checked against the previous change's result.
  */
-const publishSemaphores = new Map<string, Semaphore>()
+const publishLocks = new Map<string, Semaphore>()
 
 /** Runs `work` when all earlier changes of this worker have ended. */
-export const runSerialized = <T>(account: Account, name: string, work: () => Promise<T>): Promise<T> =>
-  inTurnByKey(`worker ${account.id}/${name}`, work)
+export const withWorkerLock = <T>(account: Account, name: string, work: () => Promise<T>): Promise<T> =>
+  withLock(`worker ${account.id}/${name}`, work)
 
 /** Take this lock inside the lock of a worker, never the other way round, which would deadlock. */
-const inTurnOfProject = <T>(account: Account, name: string, work: () => Promise<T>): Promise<T> =>
-  inTurnByKey(`project ${account.id}/${name.replace(/-(?:preview|live|admin|assets)$/, '')}`, work)
+const withProjectLock = <T>(account: Account, name: string, work: () => Promise<T>): Promise<T> =>
+  withLock(`project ${account.id}/${name.replace(/-(?:preview|live|admin|assets)$/, '')}`, work)
 
-function inTurnByKey<T>(key: string, work: () => Promise<T>): Promise<T> {
-  let turn = publishSemaphores.get(key)
-  if (turn === undefined) {
-    turn = new Semaphore(1)
-    publishSemaphores.set(key, turn)
+function withLock<T>(key: string, work: () => Promise<T>): Promise<T> {
+  let lock = publishLocks.get(key)
+  if (lock === undefined) {
+    lock = new Semaphore(1)
+    publishLocks.set(key, lock)
   }
-  return turn.run(work)
+  return lock.run(work)
 }
 
 /**
@@ -75,7 +75,7 @@ export function publish(
   makeDraft: (current: CurrentScript) => VersionDraft,
   options: { isDeployed: boolean; trigger?: Trigger },
 ): Promise<PublishedScript> {
-  return runSerialized(account, name, async () => {
+  return withWorkerLock(account, name, async () => {
     const script = scripts.findScript(cloud.store, account.id, name)
     const current: CurrentScript = {
       script,
@@ -87,7 +87,7 @@ export function publish(
     // A new worker that binds no other worker is started alone for the validation, so it needs no lock of its
     // project.
     const isAlone = script === null && reachedScripts(name, draft.content.bindings).length === 0
-    return isAlone ? await checkAndPublish() : await inTurnOfProject(account, name, checkAndPublish)
+    return isAlone ? await checkAndPublish() : await withProjectLock(account, name, checkAndPublish)
   })
 }
 
@@ -217,7 +217,7 @@ async function commitVersion(
   const activeBefore = before === null ? null : scripts.readActiveVersion(store, before.id)
   const placed = { accountId: account.id, name, bindings: content.bindings }
   const reached = findReachableMembers(store, account.id, name, content.bindings).resources
-  const published = await commitPlaced(cloud, placed, (groupId) => {
+  const published = await commitWithPlacement(cloud, placed, (groupId) => {
     if (before === null && scripts.listScripts(store, account.id).length >= WORKERS_MAX[account.plan]) {
       throw new ApiFailure(403, 10037, `You have exceeded the limit of ${WORKERS_MAX[account.plan]} Workers.`)
     }
@@ -251,7 +251,7 @@ async function commitVersion(
   const { groupId } = published.script
   const isMoved = before?.groupId !== groupId || reached.some((resource) => resource.groupId !== groupId)
   if (isMoved || (made.isDeployed && !isSameCode(activeBefore, published.version, change))) {
-    cloud.apps.afterChange(account.id, groupId)
+    cloud.apps.applyGroupChange(account.id, groupId)
   }
   return published
 }
@@ -273,8 +273,8 @@ export function deployVersion(
   name: string,
   input: { versionId: string; source: string; annotations: Record<string, string> },
 ): Promise<Deployment> {
-  return runSerialized(account, name, () =>
-    inTurnOfProject(account, name, async () => {
+  return withWorkerLock(account, name, () =>
+    withProjectLock(account, name, async () => {
       const script = scripts.findScript(cloud.store, account.id, name)
       if (script === null) throw noSuchScript()
       const version = scripts.findVersion(cloud.store, script.id, input.versionId)
@@ -304,21 +304,25 @@ export function deployVersion(
       const plan = withWorker(neighboursOf(cloud, account, name, bindings, script), candidate)
       await cloud.apps.validate(plan, candidate)
       const at = cloud.now()
-      const deployment = await commitPlaced(cloud, { accountId: account.id, name, bindings }, (groupId) => {
-        const now = scripts.findScript(cloud.store, account.id, name) ?? script
-        scripts.updateScript(cloud.store, { ...now, groupId, modifiedAt: at })
-        const { source, versionId } = input
-        const trigger: Trigger = version.id === newest[0]?.id ? 'promotion' : 'rollback'
-        const annotations = { ...input.annotations, 'workers/triggered_by': trigger }
-        return scripts.insertDeployment(cloud.store, {
-          scriptId: script.id,
-          versionId,
-          source,
-          annotations,
-          at,
-        })
-      })
-      cloud.apps.afterChange(
+      const deployment = await commitWithPlacement(
+        cloud,
+        { accountId: account.id, name, bindings },
+        (groupId) => {
+          const now = scripts.findScript(cloud.store, account.id, name) ?? script
+          scripts.updateScript(cloud.store, { ...now, groupId, modifiedAt: at })
+          const { source, versionId } = input
+          const trigger: Trigger = version.id === newest[0]?.id ? 'promotion' : 'rollback'
+          const annotations = { ...input.annotations, 'workers/triggered_by': trigger }
+          return scripts.insertDeployment(cloud.store, {
+            scriptId: script.id,
+            versionId,
+            source,
+            annotations,
+            at,
+          })
+        },
+      )
+      cloud.apps.applyGroupChange(
         account.id,
         scripts.findScript(cloud.store, account.id, name)?.groupId ?? script.groupId,
       )

@@ -2,7 +2,7 @@ import { Hono, type Context } from 'hono'
 import * as scripts from '../store/scripts.ts'
 import { draftFromUpload, storeAssetRules, storeModules } from './draft.ts'
 import { dropEmptyGroup } from './groups.ts'
-import { runSerialized, publish, type PublishedScript } from './publish.ts'
+import { withWorkerLock, publish, type PublishedScript } from './publish.ts'
 import { checkNoConsumer } from '../products/queues/workers.ts'
 import type { Script, ScriptSettings } from '../types.ts'
 import { listGroupWorkflows } from '../store/workflows.ts'
@@ -126,10 +126,10 @@ export function scriptRoutes(cloud: ScriptsCloud): Hono<ApiEnv> {
 
 /** Removes a worker. First waits for an upload in progress, which would otherwise create the worker again without its Durable Objects. */
 function removeScript(cloud: ScriptsCloud, c: Context<ApiEnv>): Promise<Response> {
-  return runSerialized(c.get('account'), c.req.param('script') ?? '', () => removeInTurn(cloud, c))
+  return withWorkerLock(c.get('account'), c.req.param('script') ?? '', () => removeLockedScript(cloud, c))
 }
 
-async function removeInTurn(cloud: ScriptsCloud, c: Context<ApiEnv>): Promise<Response> {
+async function removeLockedScript(cloud: ScriptsCloud, c: Context<ApiEnv>): Promise<Response> {
   const script = findOrRefuse(cloud, c, noSuchService)
   const others = dependants(cloud, script)
   if (others.length > 0 && c.req.query('force') !== 'true') {
@@ -146,7 +146,7 @@ async function removeInTurn(cloud: ScriptsCloud, c: Context<ApiEnv>): Promise<Re
     scripts.deleteScript(cloud.store, script)
     dropEmptyGroup(cloud.store, script.groupId)
   })
-  cloud.apps.afterChange(script.accountId, script.groupId)
+  cloud.apps.applyGroupChange(script.accountId, script.groupId)
   await cloud.apps.deleteObjectData(script, namespaceIds)
   for (const flow of flows) await cloud.instances.deleteAll(flow)
   return respond(c, null)
@@ -157,5 +157,5 @@ export function saveSettings({ store, apps }: ScriptsCloud, script: Script, sett
   updateScript(store, { ...script, settings })
   const content = readActiveVersion(store, script.id)?.content
   if (content === undefined || observationOf(script, content) === observationOf({ settings }, content)) return
-  apps.afterChange(script.accountId, script.groupId)
+  apps.applyGroupChange(script.accountId, script.groupId)
 }

@@ -4,7 +4,7 @@ import { deployVersion, DEPLOYABLE_VERSIONS } from './publish.ts'
 import * as scripts from '../store/scripts.ts'
 import type { ApiEnv } from '../rest/context.ts'
 import type { ScriptsCloud } from './context.ts'
-import { respond, paged } from '../rest/envelope.ts'
+import { respond, respondWithPage } from '../rest/envelope.ts'
 import { findOrRefuse } from '../rest/find-script.ts'
 import { ApiFailure, noSuchScript } from '../rest/failure.ts'
 import { readBody } from '../rest/read-body.ts'
@@ -22,7 +22,7 @@ export function versionRoutes(cloud: ScriptsCloud): Hono<ApiEnv> {
     .get('/versions', (c) => {
       const limit = c.req.query('deployable') === 'true' ? DEPLOYABLE_VERSIONS : undefined
       const shown = scripts.listVersions(cloud.store, findOrRefuse(cloud, c).id, limit)
-      return paged(c, shown.map(toVersion), (items) => ({ items }))
+      return respondWithPage(c, shown.map(toVersion), (items) => ({ items }))
     })
     .get('/versions/:version', (c) => {
       const version = scripts.findVersion(cloud.store, findOrRefuse(cloud, c).id, c.req.param('version'))

@@ -85,7 +85,7 @@ export function insertResource(store: Store, resource: Resource): void {
 }
 
 /** Stores the new group of a resource. Call it after moving the data to that group. */
-export function placeResource(store: Store, id: string, groupId: string): void {
+export function setResourceGroup(store: Store, id: string, groupId: string): void {
   store.run('UPDATE resources SET group_id = ? WHERE id = ?', groupId, id)
 }
 

@@ -6,8 +6,8 @@ export interface WorkerGroup {
   /** Returns the Unix socket of a worker, and starts the process when it is stopped. Throws `AppUnavailableError`. */
   socket(worker: string): Promise<string>
   /** Resolves when no restart is in progress. */
-  afterRestart(): Promise<void>
-  whileStopped<T>(work: () => Promise<T>): Promise<T>
+  waitForRestart(): Promise<void>
+  runWhileStopped<T>(work: () => Promise<T>): Promise<T>
 }
 
 /** The part of the class `Apps` that products use. Products must not import `Apps`, which depends on them. */

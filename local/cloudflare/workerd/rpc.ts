@@ -27,7 +27,7 @@ export function ask(entrypoint, product, path, init = {}) {
 }
 `
 
-interface AskedRequest {
+interface ForwardableRequest {
   url: string
   method: string
   headers: Iterable<[string, string]>
@@ -35,7 +35,7 @@ interface AskedRequest {
 }
 
 /** Calls the handler of the product whose name is the host of the URL. Responds with 404 when no product has that name. */
-export async function handleRpc(handlers: RpcHandlers, request: AskedRequest): Promise<Response> {
+export async function handleRpc(handlers: RpcHandlers, request: ForwardableRequest): Promise<Response> {
   const url = new URL(request.url)
   const headers = new Headers([...request.headers])
   const props = Props.parse(JSON.parse(decodeURIComponent(headers.get(PROPS_HEADER) ?? '{}')))

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Hono } from 'hono'
 import { GithubFailure } from '../context.ts'
-import { page } from './page.ts'
+import { requestedPage } from './page.ts'
 
 const ITEMS = Array.from({ length: 250 }, (_, n) => n)
 
 describe('pages of lists at the local code host', () => {
   const app = new Hono()
-    .get('/all', (c) => c.json(page(c, ITEMS)))
-    .get('/none', (c) => c.json(page(c, [])))
-    .get('/two', (c) => c.json(page(c, [1, 2])))
+    .get('/all', (c) => c.json(requestedPage(c, ITEMS)))
+    .get('/none', (c) => c.json(requestedPage(c, [])))
+    .get('/two', (c) => c.json(requestedPage(c, [1, 2])))
   app.onError((error, c) => c.text(error.message, error instanceof GithubFailure ? 422 : 500))
 
   /** Returns the items, and the query of each linked page by link relation. */

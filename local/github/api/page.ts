@@ -5,7 +5,7 @@ const PER_PAGE = 30
 const PER_PAGE_MAX = 100
 
 /** Returns the requested page, and sets the `Link` header with the addresses of the other pages. */
-export function page<T>(c: Context, items: readonly T[]): T[] {
+export function requestedPage<T>(c: Context, items: readonly T[]): T[] {
   const size = Math.min(readWholeNumber(c, 'per_page', PER_PAGE), PER_PAGE_MAX)
   const number = readWholeNumber(c, 'page', 1)
   const last = Math.max(1, Math.ceil(items.length / size))

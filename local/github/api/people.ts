@@ -11,8 +11,8 @@ import {
   type Viewer,
 } from '../context.ts'
 import { createRepository, listRepositories } from '../repositories.ts'
-import { page } from './page.ts'
-import { accountShape, baseOf, repositoryShape } from './shapes.ts'
+import { requestedPage } from './page.ts'
+import { accountShape, githubBaseUrl, repositoryShape } from './shapes.ts'
 
 const NewRepository = z.looseObject({
   name: z.string(),
@@ -26,17 +26,21 @@ export function peopleRoutes(github: Github): Hono<GithubEnv> {
   const app = new Hono<GithubEnv>()
   app.get('/user', (c) => {
     const { user } = c.get('viewer')
-    return c.json({ ...accountShape(baseOf(c), user), name: user.name, email: null })
+    return c.json({ ...accountShape(githubBaseUrl(c), user), name: user.name, email: null })
   })
   app.get('/user/orgs', (c) => {
-    const base = baseOf(c)
+    const base = githubBaseUrl(c)
     return c.json(
-      page(c, listOrganizations(store, c.get('viewer').user.id)).map((org) => accountShape(base, org)),
+      requestedPage(c, listOrganizations(store, c.get('viewer').user.id)).map((org) =>
+        accountShape(base, org),
+      ),
     )
   })
   app.get('/user/repos', (c) => {
-    const base = baseOf(c)
-    return c.json(page(c, listRepositories(github, c.get('viewer'))).map((one) => repositoryShape(base, one)))
+    const base = githubBaseUrl(c)
+    return c.json(
+      requestedPage(c, listRepositories(github, c.get('viewer'))).map((one) => repositoryShape(base, one)),
+    )
   })
   const createFromBody = async (viewer: Viewer, owner: GithubAccount, body: unknown) => {
     const read = NewRepository.safeParse(body)
@@ -56,7 +60,7 @@ export function peopleRoutes(github: Github): Hono<GithubEnv> {
       c.get('viewer').user,
       await c.req.json().catch(() => null),
     )
-    return c.json(repositoryShape(baseOf(c), made), 201)
+    return c.json(repositoryShape(githubBaseUrl(c), made), 201)
   })
   app.post('/orgs/:organization/repos', async (c) => {
     requireScope(c.get('viewer'), 'repo', 'public_repo')
@@ -65,7 +69,7 @@ export function peopleRoutes(github: Github): Hono<GithubEnv> {
     if (!actsFor(store, c.get('viewer').user.id, organization.id))
       throw new GithubFailure(403, 'You need to be a member of this organization.')
     const made = await createFromBody(c.get('viewer'), organization, await c.req.json().catch(() => null))
-    return c.json(repositoryShape(baseOf(c), made), 201)
+    return c.json(repositoryShape(githubBaseUrl(c), made), 201)
   })
   return app
 }

@@ -7,8 +7,8 @@ import { type ObjectReader, isMissing, ObjectReader as Reader } from '../git/obj
 import { readRefs } from '../git/refs.ts'
 import { gitdirOf, mayWrite, type Repository, requireRepository, updateRepository } from '../repositories.ts'
 import { commitShape, contentShape } from './git-shapes.ts'
-import { page } from './page.ts'
-import { baseOf, repositoryShape } from './shapes.ts'
+import { requestedPage } from './page.ts'
+import { githubBaseUrl, repositoryShape } from './shapes.ts'
 
 const Change = z.looseObject({
   name: z.string().optional(),
@@ -34,7 +34,7 @@ export function repositoryRoutes(github: Github): Hono<GithubEnv> {
   app.get('/', (c) => {
     const { repository } = openRepository(c)
     const isOwn = actsFor(github.store, c.get('viewer').user.id, repository.owner.id)
-    return c.json(repositoryShape(baseOf(c), repository, isOwn))
+    return c.json(repositoryShape(githubBaseUrl(c), repository, isOwn))
   })
   app.patch('/', async (c) => {
     // Read the body before the repository: reading is asynchronous, so another change may be stored meanwhile.
@@ -53,13 +53,15 @@ export function repositoryRoutes(github: Github): Hono<GithubEnv> {
       ...(isPrivate === undefined ? {} : { isPrivate }),
       ...(branch === undefined ? {} : { defaultBranch: branch }),
     })
-    return c.json(repositoryShape(baseOf(c), changed))
+    return c.json(repositoryShape(githubBaseUrl(c), changed))
   })
   app.get('/branches', (c) => {
     const branches = [...readRefs(openRepository(c).gitdir)].filter(([name]) =>
       name.startsWith('refs/heads/'),
     )
-    return c.json(page(c, branches).map(([name, sha]) => branchShape(name.slice('refs/heads/'.length), sha)))
+    return c.json(
+      requestedPage(c, branches).map(([name, sha]) => branchShape(name.slice('refs/heads/'.length), sha)),
+    )
   })
   app.get('/branches/:branch{.+}', (c) => {
     const name = c.req.param('branch')
@@ -72,8 +74,8 @@ export function repositoryRoutes(github: Github): Hono<GithubEnv> {
     const start = resolveCommit(gitdir, c.req.query('sha') ?? repository.defaultBranch)
     if (start === null)
       throw readRefs(gitdir).size === 0 ? new GithubFailure(409, 'Git Repository is empty.') : notFound()
-    const base = `${baseOf(c)}/${repository.owner.login}/${repository.name}`
-    const shas = page(c, await listHistory(reader, await reader.peel(start)))
+    const base = `${githubBaseUrl(c)}/${repository.owner.login}/${repository.name}`
+    const shas = requestedPage(c, await listHistory(reader, await reader.peel(start)))
     return c.json(await Promise.all(shas.map((sha) => commitShape(reader, base, sha))))
   })
   app.get('/git/ref/:ref{.+}', async (c) => {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Hono } from 'hono'
 import { authenticate } from '../authenticate.ts'
 import { type Github, type GithubEnv, GithubFailure, notFound } from '../context.ts'
-import { orderedFaults } from '../faults.ts'
+import { injectFaults } from '../faults.ts'
 import { peopleRoutes } from './people.ts'
 import { RateLimit } from './rate-limit.ts'
 import { repositoryRoutes } from './repositories.ts'
@@ -16,7 +16,7 @@ export function apiRoutes(github: Github): Hono<GithubEnv> {
     .route('/applications', applicationRoutes(github))
     .use(authenticate(github))
     .use(rateLimit.count)
-    .use(orderedFaults(github))
+    .use(injectFaults(github))
     .get('/rate_limit', (c) => {
       const core = rateLimit.stateOf(c.get('viewer').user.id)
       return c.json({ resources: { core }, rate: core })

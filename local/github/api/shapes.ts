@@ -3,7 +3,7 @@ import type { GithubAccount } from '../accounts.ts'
 import type { Repository } from '../repositories.ts'
 
 /** The address that the client used, so that links in responses work for it. */
-export const baseOf = (c: Context): string => `${new URL(c.req.url).origin}/github`
+export const githubBaseUrl = (c: Context): string => `${new URL(c.req.url).origin}/github`
 
 const toIsoTime = (ms: number | null): string | null =>
   ms === null ? null : new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')

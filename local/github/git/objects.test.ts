@@ -60,7 +60,7 @@ describe('reading the objects of a local repository', () => {
 
   test('all objects that a tag reaches are listed once, without the commits of submodules', async () => {
     assert.deepEqual(
-      [...(await reader.closure([outer, merge]))].toSorted(),
+      [...(await reader.reachableObjects([outer, merge]))].toSorted(),
       [blob, tree, first, left, right, merge, tag, outer].toSorted(),
     )
   })
@@ -68,16 +68,16 @@ describe('reading the objects of a local repository', () => {
   test('the list omits skipped objects, and objects that can be reached only through skipped objects', async () => {
     assert.deepEqual(
       [
-        [...(await reader.closure([merge], new Set([left, tree])))].toSorted(),
-        [...(await reader.closure([merge], new Set([merge])))],
-        [...(await reader.closure([]))],
+        [...(await reader.reachableObjects([merge], new Set([left, tree])))].toSorted(),
+        [...(await reader.reachableObjects([merge], new Set([merge])))],
+        [...(await reader.reachableObjects([]))],
       ],
       [[merge, right, first].toSorted(), [], []],
     )
   })
 
   test('listing the objects that an unknown object reaches rejects', async () => {
-    await assert.rejects(reader.closure([merge, UNKNOWN]), isMissing)
+    await assert.rejects(reader.reachableObjects([merge, UNKNOWN]), isMissing)
   })
 
   test('ancestors of a commit are found through every parent and through tags', async () => {

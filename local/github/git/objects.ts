@@ -53,7 +53,10 @@ export class ObjectReader {
    * Returns the ids of all objects that can be reached from `starts`. Omits the objects in `skip` and the objects that can be reached only
    * through them. Throws on a missing or malformed object, and `TooManyObjectsError`.
    */
-  async closure(starts: Iterable<string>, skip: ReadonlySet<string> = new Set()): Promise<Set<string>> {
+  async reachableObjects(
+    starts: Iterable<string>,
+    skip: ReadonlySet<string> = new Set(),
+  ): Promise<Set<string>> {
     const seen = new Set<string>()
     const waiting = [...starts]
     for (let oid = waiting.pop(); oid !== undefined; oid = waiting.pop()) {

@@ -3,7 +3,7 @@
 export const FLUSH_PACKET = Buffer.from('0000')
 
 /** The maximum payload of a side-band packet: 65,520 bytes (gitprotocol-common) minus four bytes for the length and one for the band. */
-export const BAND_BYTES_MAX = 65_515
+export const SIDEBAND_BYTES_MAX = 65_515
 
 /** The length counts its own four digits. */
 export function pktLine(payload: string | Uint8Array): Buffer {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { indexPack } from 'isomorphic-git'
 import { isMalformed, isMissing, ObjectReader, TooManyObjectsError } from './objects.ts'
 import { sidebandLine, FLUSH_PACKET, lineText, pktLine, pktReader } from './pkt-line.ts'
-import { NO_OBJECT, readRefs, refProblem, withRepository, writeDurably, writeRefs } from './refs.ts'
+import { NO_OBJECT, readRefs, refProblem, withRepositoryLock, writeDurably, writeRefs } from './refs.ts'
 import { PackError, scanPack } from './scan-pack.ts'
 
 export const RECEIVE_CAPABILITIES =
@@ -44,7 +44,7 @@ export async function receivePack(target: PushTarget, body: Buffer): Promise<Buf
     unpacked = error.message
     for (const name of names) problems.set(name, 'unpacker error')
   }
-  await withRepository(target.gitdir, async () => {
+  await withRepositoryLock(target.gitdir, async () => {
     const refs = readRefs(target.gitdir)
     const next = new Map(refs)
     for (const command of commands) {
@@ -133,7 +133,7 @@ async function commandRefusal(
   if (problem !== null) return problem
   const reader = new ObjectReader(target.gitdir)
   try {
-    await reader.closure([to], new Set(refs.values()))
+    await reader.reachableObjects([to], new Set(refs.values()))
     if (!name.startsWith('refs/heads/')) return current === NO_OBJECT ? null : 'already exists'
     if ((await reader.read(to)).type !== 'commit') return 'a branch points at a commit'
     if (current !== NO_OBJECT && !(await reader.isAncestor(current, [to]))) return 'non-fast-forward'

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { readRefs, refProblem, withRepository, writeDurably, writeRefs } from './refs.ts'
+import { readRefs, refProblem, withRepositoryLock, writeDurably, writeRefs } from './refs.ts'
 
 const [A, B] = ['a'.repeat(40), 'b'.repeat(40)]
 
@@ -124,7 +124,7 @@ describe('the refs of a local repository', () => {
   test('changes of one repository run one after another, in order, even after a failed change', async () => {
     const seen: string[] = []
     const step = (name: string, repository = 'one', fails = false) =>
-      withRepository(repository, async () => {
+      withRepositoryLock(repository, async () => {
         seen.push(`${name} begins`)
         await Promise.resolve()
         seen.push(`${name} ends`)
@@ -143,8 +143,8 @@ describe('the refs of a local repository', () => {
 
   test('changes of different repositories do not wait for each other', async () => {
     const gate = Promise.withResolvers<void>()
-    const slow = withRepository('slow', () => gate.promise)
-    assert.equal(await withRepository('other', async () => 'done'), 'done')
+    const slow = withRepositoryLock('slow', () => gate.promise)
+    assert.equal(await withRepositoryLock('other', async () => 'done'), 'done')
     gate.resolve()
     await slow
   })

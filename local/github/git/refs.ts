@@ -55,16 +55,17 @@ export async function writeDurably(path: string, data: string | Uint8Array): Pro
   await folder.sync().finally(() => folder.close())
 }
 
-const refQueues = new Map<string, Promise<unknown>>()
+/** The end of the last queued change by repository. It never rejects. */
+const lastChanges = new Map<string, Promise<unknown>>()
 
 /** Runs `work` when no other change of this repository runs. Only this process writes to repositories. */
-export async function withRepository<T>(gitdir: string, work: () => Promise<T>): Promise<T> {
-  const turn = (refQueues.get(gitdir) ?? Promise.resolve()).then(work, work)
-  const settled = turn.catch(() => {})
-  refQueues.set(gitdir, settled)
+export async function withRepositoryLock<T>(gitdir: string, work: () => Promise<T>): Promise<T> {
+  const result = (lastChanges.get(gitdir) ?? Promise.resolve()).then(work, work)
+  const settled = result.catch(() => {})
+  lastChanges.set(gitdir, settled)
   try {
-    return await turn
+    return await result
   } finally {
-    if (refQueues.get(gitdir) === settled) refQueues.delete(gitdir)
+    if (lastChanges.get(gitdir) === settled) lastChanges.delete(gitdir)
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import { ObjectReader, type ParsedObject, TooManyObjectsError } from './objects.ts'
-import { BAND_BYTES_MAX, sidebandLine, FLUSH_PACKET, lineText, pktLine, pktReader } from './pkt-line.ts'
+import { SIDEBAND_BYTES_MAX, sidebandLine, FLUSH_PACKET, lineText, pktLine, pktReader } from './pkt-line.ts'
 import { readRefs } from './refs.ts'
 
 export const UPLOAD_CAPABILITIES =
@@ -55,7 +55,7 @@ async function missingObjects(
   common: string[],
 ): Promise<string[] | TooManyObjectsError> {
   try {
-    return [...(await reader.closure(wants, await reader.closure(common)))]
+    return [...(await reader.reachableObjects(wants, await reader.reachableObjects(common)))]
   } catch (error) {
     if (error instanceof TooManyObjectsError) return error
     throw error
@@ -88,8 +88,8 @@ async function* responseParts(
   for await (const part of pack) {
     if (!isBanded) yield part
     else {
-      for (let at = 0; at < part.length; at += BAND_BYTES_MAX)
-        yield sidebandLine(1, part.subarray(at, at + BAND_BYTES_MAX))
+      for (let at = 0; at < part.length; at += SIDEBAND_BYTES_MAX)
+        yield sidebandLine(1, part.subarray(at, at + SIDEBAND_BYTES_MAX))
     }
   }
   if (isBanded) yield FLUSH_PACKET

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import { checkBox, hiddenInputs, page } from '../../world/page.ts'
+import { checkBox, hiddenInputs, htmlPage } from '../../world/page.ts'
 import type { Store } from '../../world/store.ts'
 import { findByHint, listUsers } from '../accounts.ts'
 
@@ -49,5 +49,5 @@ export function consentPage(
         <button name="decision" value="deny">Deny</button>
       </p>
     </form>`
-  return page(c, 'Local code host: authorize', content)
+  return htmlPage(c, 'Local code host: authorize', content)
 }

@@ -5,7 +5,7 @@ import { findAccount, userForHint } from '../accounts.ts'
 import type { Github } from '../context.ts'
 import { issueCode, redeemCode } from '../tokens.ts'
 import { isAllowedRedirect } from '../../world/allowed-redirect.ts'
-import { formOf, ownFormsOnly } from '../../world/page.ts'
+import { formOf, rejectCrossSiteForms } from '../../world/page.ts'
 import { consentPage } from './consent-page.ts'
 
 const Fields = z.record(z.string(), z.unknown())
@@ -23,7 +23,7 @@ export function oauthRoutes(github: Github): Hono {
   const { store, now } = github
   return new Hono()
     .get('/authorize', (c) => authorizeClient(github, c, (name) => c.req.queries(name) ?? []))
-    .post('/authorize', ownFormsOnly, async (c) => authorizeClient(github, c, await formOf(c)))
+    .post('/authorize', rejectCrossSiteForms, async (c) => authorizeClient(github, c, await formOf(c)))
     .post('/access_token', async (c) => {
       const isJson = (c.req.header('content-type') ?? '').includes('json')
       const body = isJson

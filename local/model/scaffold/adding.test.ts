@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { readIntent } from './reading/intent.ts'
 import {
   withAnswer,
-  build,
+  filesAfterBuild,
   callsOf,
   EMPTY_APP,
   type FixtureFiles,
@@ -12,7 +12,7 @@ import {
   replyTo,
 } from './ticket-fixture.ts'
 
-const orders = build('Track orders: customer, email, price', EMPTY_APP)
+const orders = filesAfterBuild('Track orders: customer, email, price', EMPTY_APP)
 const lists = manifestIn(orders).collections ?? {}
 
 /** Returns the capabilities that the build of a request enables, and its summary after a successful check. */
@@ -28,7 +28,7 @@ function builtOf(said: string, files: FixtureFiles): { keys: unknown[]; summary:
 }
 
 describe('a mail about each new record', () => {
-  const mailed = build('Mail shop@example.com when an order comes in', orders)
+  const mailed = filesAfterBuild('Mail shop@example.com when an order comes in', orders)
 
   test('a request for a mail about each new record is recognized in various wordings, wherever the address is in the sentence', () => {
     for (const said of [
@@ -81,16 +81,16 @@ describe('a mail about each new record', () => {
   })
 
   test('the mail about new records is updated when a field, the access or the address changes, and removed with the list', () => {
-    const renamed = build('Rename customer to buyer', mailed)
+    const renamed = filesAfterBuild('Rename customer to buyer', mailed)
     assert.match(renamed.get('server/addToOrders.ts') ?? '', /\['Buyer', record\.buyer\]/)
     assert.match(renamed.get('tests/addToOrders.test.ts') ?? '', /\{ buyer: 'First' \}/)
-    const members = build('People should sign in', renamed)
+    const members = filesAfterBuild('People should sign in', renamed)
     assert.match(members.get('tests/addToOrders.test.ts') ?? '', /await ada\.post/)
     assert.match(members.get('server/routes.ts') ?? '', /addToOrders/)
-    const moved = build('Mail new@example.com when an order comes in', members)
+    const moved = filesAfterBuild('Mail new@example.com when an order comes in', members)
     assert.match(moved.get('server/addToOrders.ts') ?? '', /'new@example\.com'/)
     assert.equal(moved.get('server/routes.ts')?.match(/addToOrders\)/g)?.length, 1)
-    const removed = build('Remove the orders', moved)
+    const removed = filesAfterBuild('Remove the orders', moved)
     assert.deepEqual(
       [...removed.keys()].filter((path) => /orders/i.test(path)),
       [],
@@ -103,13 +103,13 @@ describe('a mail about each new record', () => {
     const { keys, summary } = builtOf(said, EMPTY_APP)
     assert.deepEqual(keys, [])
     assert.match(summary, /No mail is sent yet: say to which address, for example: Mail shop@example\.com/)
-    assert.equal(build(said, EMPTY_APP).has('server/addToOrders.ts'), false)
+    assert.equal(filesAfterBuild(said, EMPTY_APP).has('server/addToOrders.ts'), false)
   })
 
   test('when a mail about new records cannot be added, the reply explains why and no file is changed', () => {
     const mine = new Map([...mailed, ['server/addToOrders.ts', 'export const addToOrders = () => null\n']])
     const page = new Map([...orders, ['web/pages/Orders.tsx', 'export default () => null\n']])
-    const two = build('Also keep track of suppliers with name and phone', orders)
+    const two = filesAfterBuild('Also keep track of suppliers with name and phone', orders)
     for (const [said, files, words] of [
       ['Send me a mail when somebody orders', orders, /^No mail is sent yet: say to which address/],
       ['Mail shop@example.com when an order comes in', mailed, /^The order list has that already/],
@@ -126,8 +126,8 @@ describe('a mail about each new record', () => {
 })
 
 describe('a form that is protected from bots', () => {
-  const contacts = build('A contact form with name, email and message', EMPTY_APP)
-  const guarded = build('Protect the contact form from bots', contacts)
+  const contacts = filesAfterBuild('A contact form with name, email and message', EMPTY_APP)
+  const guarded = filesAfterBuild('Protect the contact form from bots', contacts)
 
   test('a request to protect a form from bots is recognized in everyday words', () => {
     for (const said of [
@@ -166,13 +166,13 @@ describe('a form that is protected from bots', () => {
   })
 
   test('a form keeps its bot check when a mail is added, a field is renamed or only signed-in people may add records', () => {
-    const mailed = build('Mail shop@example.com when somebody adds a contact', guarded)
-    const renamed = build('Rename name to full name', mailed)
+    const mailed = filesAfterBuild('Mail shop@example.com when somebody adds a contact', guarded)
+    const renamed = filesAfterBuild('Rename name to full name', mailed)
     const handler = renamed.get('server/addToContacts.ts') ?? ''
     assert.match(handler, /import \{ data, email, guard \}/)
     assert.match(handler, /record\.fullName/)
     assert.match(renamed.get('tests/contacts.test.ts') ?? '', /app\.post\('\/api\/contacts', \{ fullName/)
-    const members = build('People should sign in', renamed)
+    const members = filesAfterBuild('People should sign in', renamed)
     assert.equal(manifestIn(members).collections?.['contacts']?.write, 'members')
     assert.match(
       members.get('server/addToContacts.ts') ?? '',
@@ -181,7 +181,7 @@ describe('a form that is protected from bots', () => {
   })
 
   test('the reply explains why a list with sign-in, manual edits or a bot check gets no bot check', () => {
-    const members = build('People should sign in', contacts)
+    const members = filesAfterBuild('People should sign in', contacts)
     const mine = new Map([...contacts, ['tests/contacts.test.ts', 'export {}\n']])
     for (const [said, files, words] of [
       ['Protect the contact form from bots', members, /^Only people who are signed in add contacts/],
@@ -200,7 +200,7 @@ describe('a form that is protected from bots', () => {
 })
 
 describe('notifications of each new record', () => {
-  const watched = build('Notify me on my phone when an order comes in', orders)
+  const watched = filesAfterBuild('Notify me on my phone when an order comes in', orders)
 
   test('a request for notifications of new records is recognized in everyday words', () => {
     for (const said of [
@@ -242,8 +242,8 @@ describe('notifications of each new record', () => {
   })
 
   test('lists with notifications share one collection of subscribers, which the user cannot remove like a list', () => {
-    const two = build('Also keep track of suppliers with name and phone', watched)
-    const both = build('Notify me when a supplier is added', two)
+    const two = filesAfterBuild('Also keep track of suppliers with name and phone', watched)
+    const both = filesAfterBuild('Notify me when a supplier is added', two)
     const { pages, collections } = manifestIn(both)
     assert.deepEqual(Object.keys(collections ?? {}), ['orders', 'suppliers', 'watchers'])
     assert.deepEqual(pages?.map(({ path }) => path).slice(-2), [
@@ -254,7 +254,7 @@ describe('notifications of each new record', () => {
   })
 
   test('removing the only list with notifications also removes the collection that stores the subscribers', () => {
-    const removed = build('Remove the orders', build('Rename customer to buyer', watched))
+    const removed = filesAfterBuild('Remove the orders', filesAfterBuild('Rename customer to buyer', watched))
     const { collections, migrations, pages } = manifestIn(removed)
     assert.deepEqual(collections, {})
     assert.deepEqual(
@@ -272,7 +272,7 @@ describe('notifications of each new record', () => {
   })
 
   test('when notifications cannot be added the reply explains why, and a new list is built without them', () => {
-    const mine = build('Also keep track of watchers with name', orders)
+    const mine = filesAfterBuild('Also keep track of watchers with name', orders)
     for (const [said, files, words] of [
       ['Notify me when an order comes in', watched, /^The order list has that already/],
       ['Notify me when an order comes in', mine, /^The app has a list of watchers of its own/],
@@ -286,7 +286,7 @@ describe('notifications of each new record', () => {
     assert.match(builtOf(own, EMPTY_APP).summary, /The notes belong to single people/)
     const taken = 'Track watchers: name. Notify me when a watcher is added.'
     assert.deepEqual(
-      Object.keys(manifestIn(build(taken, EMPTY_APP)).collections?.['watchers']?.fields ?? {}),
+      Object.keys(manifestIn(filesAfterBuild(taken, EMPTY_APP)).collections?.['watchers']?.fields ?? {}),
       ['name'],
     )
     assert.match(builtOf(taken, EMPTY_APP).summary, /The app has a list of watchers of its own/)
@@ -299,7 +299,7 @@ describe('stopping mails, bot checks and notifications', () => {
     guard: 'Protect the order form from bots',
     push: 'Notify me when an order comes in',
   }
-  const all = Object.values(said).reduce((files, one) => build(one, files), new Map(orders))
+  const all = Object.values(said).reduce((files, one) => filesAfterBuild(one, files), new Map(orders))
 
   test('a request to stop mails, bot checks or notifications is recognized as such, and not as the removal of a field or a list', () => {
     for (const [one, is] of [
@@ -317,14 +317,14 @@ describe('stopping mails, bot checks and notifications', () => {
   })
 
   test("stopping mails keeps the bot check and notifications, and stopping all three restores the list's earlier files", () => {
-    const unmailed = build('Stop mailing me', all)
+    const unmailed = filesAfterBuild('Stop mailing me', all)
     const handler = unmailed.get('server/addToOrders.ts') ?? ''
     assert.match(handler, /guard\.verify[^]*await notify\(/)
     assert.doesNotMatch(handler, /email\.send/)
-    const unguarded = build('Remove the bot protection', unmailed)
+    const unguarded = filesAfterBuild('Remove the bot protection', unmailed)
     assert.equal(manifestIn(unguarded).collections?.['orders']?.write, 'public')
     assert.match(unguarded.get('tests/orders.test.ts') ?? '', /app\.data\.create\('orders'/)
-    const none = build('No more notifications', unguarded)
+    const none = filesAfterBuild('No more notifications', unguarded)
     const { collections, pages } = manifestIn(none)
     assert.deepEqual([Object.keys(collections ?? {}), pages?.length], [['orders'], 1])
     for (const path of ['web/pages/Orders.tsx', 'server/routes.ts', 'tests/orders.test.ts'])
@@ -341,7 +341,7 @@ describe('stopping mails, bot checks and notifications', () => {
     for (const [one, files, words] of [
       ['Stop mailing me', orders, /^The app sends no mail about new records\.$/],
       ['Remove the bot protection', orders, /^No form of the app is protected/],
-      ['No more notifications', build(said.mail, orders), /^The app sends no notifications/],
+      ['No more notifications', filesAfterBuild(said.mail, orders), /^The app sends no notifications/],
       ['Stop mailing me', mine, /^The order list was changed since I made it/],
     ] as const) {
       const turn = replyTo(one, files)

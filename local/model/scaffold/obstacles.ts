@@ -1,5 +1,5 @@
 import { type AccessLevel, accessIn, isLimited, ACCESS_RULES } from './reading/access.ts'
-import { hasOwnAdding } from './writing/adding-app.ts'
+import { hasUneditedAddRoute } from './writing/new-record-app.ts'
 import { type AppFiles, hasForeignRoutes, isOwnPage, mayWriteTest } from './writing/changes.ts'
 import type { ScaffoldManifest } from './writing/manifest.ts'
 import { hasFile } from './reading/fields.ts'
@@ -29,7 +29,7 @@ export function obstacleOf(
     const isOwn =
       isOwnPage(files, manifest, collection) &&
       mayWriteTest(files, manifest, collection) &&
-      hasOwnAdding(files, manifest, collection) &&
+      hasUneditedAddRoute(files, manifest, collection) &&
       !hasForeignRoutes(files, collection)
     if (!isOwn) return { is: 'foreign', collection }
   }

@@ -3,8 +3,8 @@ import { captureFields } from './capture.ts'
 import type { ScaffoldLists } from './reading/edits.ts'
 import type { ScaffoldFields } from './reading/fields.ts'
 import { type Intent, readIntent } from './reading/intent.ts'
-import { SELF_INTRODUCTION, needsModel, whyNothing } from './replies.ts'
-import { type PastCall, taggedBlocks, pastCalls, userText } from './transcript.ts'
+import { SELF_INTRODUCTION, needsModel, explainNoChange } from './replies.ts'
+import { type CompletedCall, taggedBlocks, completedCalls, userText } from './transcript.ts'
 
 const TICKETS_MAX = 5
 const LIST_ITEM = /^[ \t]*(?:[-*•]|\d{1,3}[.)])[ \t]+(\S.*)$/gm
@@ -14,7 +14,7 @@ const LIST_ITEM = /^[ \t]*(?:[-*•]|\d{1,3}[.)])[ \t]+(\S.*)$/gm
  * for each item of a list, and replies with text to any other message.
  */
 export function planTurn(request: ChatRequest): Turn {
-  const calls = pastCalls(request.messages)
+  const calls = completedCalls(request.messages)
   if (calls.length > 0) return { text: writtenTicketsReport(calls) }
   const said = userText(request)
   const message = taggedBlocks(said, 'message').at(-1)?.text ?? ''
@@ -22,7 +22,7 @@ export function planTurn(request: ChatRequest): Turn {
   const intent = readIntent(message, lists)
   const wishes = wishesOf(message, intent)
   if (wishes.length === 0) {
-    const reply = whyNothing(intent, lists, message) ?? needsModel(lists, message)
+    const reply = explainNoChange(intent, lists, message) ?? needsModel(lists, message)
     return { text: `${reply} Give me a list of wishes, and I make a ticket of each. I wrote nothing.` }
   }
   const taken = wishes.slice(0, TICKETS_MAX)
@@ -52,7 +52,7 @@ function tooHardNote(drafts: TicketDraft[], lists: ScaffoldLists): string[] {
   const beyond = drafts.filter(({ body }) => {
     const intent = readIntent(body, known)
     if (intent.kind === 'lists') for (const item of intent.wanted) known[item.collection] = item
-    return intent.kind !== 'which-list' && whyNothing(intent, known, body) !== null
+    return intent.kind !== 'which-list' && explainNoChange(intent, known, body) !== null
   })
   return beyond.length === 0
     ? []
@@ -120,7 +120,7 @@ const readmeOf = (name: string, wishes: string[]) =>
   `# ${name}\n\nWhat it is to do:\n\n${wishes.map((wish) => `- ${wish}`).join('\n')}\n`
 
 /** Returns a report of the created tickets and the tickets that the tool refused. */
-function writtenTicketsReport(calls: PastCall[]): string {
+function writtenTicketsReport(calls: CompletedCall[]): string {
   const written = calls.flatMap(({ result }) => /^Created \S+ (".*")\.$/.exec(result)?.[1] ?? [])
   const failed = calls.filter(
     ({ name, result }) => name === 'create_ticket' && !result.startsWith('Created '),

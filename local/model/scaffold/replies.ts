@@ -1,5 +1,5 @@
 import type { AccessLevel } from './reading/access.ts'
-import type { NewRecordObstacle } from './writing/adding-app.ts'
+import type { NewRecordObstacle } from './writing/new-record-app.ts'
 import type { Extra } from './reading/extras.ts'
 import { CHOICES_MAX, FIELDS_MAX, type ScaffoldFields } from './reading/fields.ts'
 import type { ScaffoldLists } from './reading/edits.ts'
@@ -54,7 +54,7 @@ export function needsModel(lists: ScaffoldLists, text = '', what: 'wish' | 'ques
 }
 
 /** Returns a reply with the reason why the build changes no file; null when it changes a file. */
-export function whyNothing(intent: Intent, lists: ScaffoldLists, text: string): string | null {
+export function explainNoChange(intent: Intent, lists: ScaffoldLists, text: string): string | null {
   switch (intent.kind) {
     case 'question':
       return needsModel(lists, text, 'question')
@@ -158,7 +158,7 @@ const ENDED_EXTRAS = {
   limit: 'People add as much as they like from now on',
 }
 
-export function whyNoStop(
+export function explainKeptExtra(
   obstacle: 'none' | 'foreign',
   { is, collections }: Extract<Intent, { kind: 'stop' }>,
   lists: ScaffoldLists,
@@ -179,7 +179,7 @@ const mailExample = (collection: string) => {
   return `Mail shop@example.com when ${article(one)} ${one} comes in`
 }
 
-export function whyNoExtra(obstacle: NewRecordObstacle, extra: Extra, lists: ScaffoldLists): string {
+export function explainMissingExtra(obstacle: NewRecordObstacle, extra: Extra, lists: ScaffoldLists): string {
   if (extra.is === 'visits') return 'The app counts its visitors already.'
   const { one, many } = namesOf(extra.collection)
   if (obstacle === 'team') return `Each team has ${article(one)} ${one} list of its own. ${needsModel(lists)}`
@@ -227,7 +227,7 @@ function rulesIn(wanted: WantedList[]): string {
     .join(' ')
 }
 
-export function whyObstacle({ is, collection }: Obstacle, lists: ScaffoldLists): string {
+export function explainObstacle({ is, collection }: Obstacle, lists: ScaffoldLists): string {
   const { one, many } = namesOf(collection)
   if (is === 'unowned')
     return `The ${one} list has a limit, and while it has one it does not keep who added a record. Say first: Remove the limit of ${many}. Then say this again. Records from before that are changed by staff only.`
@@ -237,7 +237,7 @@ export function whyObstacle({ is, collection }: Obstacle, lists: ScaffoldLists):
 }
 
 /** Returns why a list would get too many fields, or a field too many choices; null when neither is the case. */
-export function whyFull(intent: Intent, lists: ScaffoldLists): string | null {
+export function explainFullList(intent: Intent, lists: ScaffoldLists): string | null {
   if (intent.kind !== 'more-fields' && intent.kind !== 'more-choices') return null
   const { one, many } = namesOf(intent.collection)
   const { fields = {} } = lists[intent.collection] ?? {}
@@ -255,15 +255,15 @@ export function whyFull(intent: Intent, lists: ScaffoldLists): string | null {
 }
 
 /** Returns why a list cannot be made: the app already has a file at `path`, where the list would write one. */
-export const whyTaken = (path: string, lists: ScaffoldLists): string =>
+export const explainExistingFile = (path: string, lists: ScaffoldLists): string =>
   `The app has a file ${path} already, where mine would stand. Give the list another name. ${needsModel(lists)}`
 
 /** Returns why nothing that needs a route can be added. */
-export const whyNoRoutes = (lists: ScaffoldLists): string =>
+export const explainMissingRoutes = (lists: ScaffoldLists): string =>
   `The routes of the app (server/routes.ts) were changed since I made them. ${needsModel(lists)}`
 
 /** Returns why a list cannot have files, and what to request first. */
-export function whyNoUpload(
+export function explainMissingUpload(
   obstacle: NonNullable<ReturnType<typeof uploadObstacle>>,
   collection: string,
 ): string {
@@ -273,7 +273,7 @@ export function whyNoUpload(
     : `The ${one} list has a limit, and a list with a limit can have no files. Say first: Remove the limit of ${many}. Then say this again.`
 }
 
-export function reminderNews(every: string, words: string): string {
+export function describeReminder(every: string, words: string): string {
   const [, day = '', time = ''] = /^(.+?)(?: on 1)? at (.+)$/.exec(every) ?? []
   const when =
     day === 'month'
@@ -282,7 +282,7 @@ export function reminderNews(every: string, words: string): string {
   return `The page "Reminders" says ${when} at ${time} which are ${words}, from the time the app is live. Nothing is sent.`
 }
 
-export function whyNoReminder(
+export function explainMissingReminder(
   obstacle: 'own' | 'taken' | 'foreign',
   collection: string,
   lists: ScaffoldLists,

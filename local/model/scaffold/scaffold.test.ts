@@ -5,7 +5,7 @@ import { nextTurn } from './scaffold.ts'
 import {
   type FixtureCall,
   withAnswer,
-  build,
+  filesAfterBuild,
   callsOf,
   EMPTY_APP,
   filesAfter,
@@ -268,10 +268,10 @@ describe('the scaffold model', () => {
     const datesOf = (count: number, word: string) =>
       Array.from({ length: count }, (_, at) => `${word} b${String.fromCharCode(97 + at)} date`).join(', ')
     const added = ['second', 'third'].reduce(
-      (files, word) => build(`Add ${datesOf(20, word)} to lamps`, files),
-      build(`Track lamps: ${datesOf(20, 'first')}`, EMPTY_APP),
+      (files, word) => filesAfterBuild(`Add ${datesOf(20, word)} to lamps`, files),
+      filesAfterBuild(`Track lamps: ${datesOf(20, 'first')}`, EMPTY_APP),
     )
-    const full = build(`Add ${datesOf(4, 'fourth')} to lamps`, added)
+    const full = filesAfterBuild(`Add ${datesOf(4, 'fourth')} to lamps`, added)
     assert.deepEqual(
       [added, full].map(
         (files) => Object.keys(manifestIn(files).collections?.['lamps']?.fields ?? {}).length,
@@ -285,16 +285,16 @@ describe('the scaffold model', () => {
     assert.match(other, /has 64 of at most 64 fields, so it cannot get 1 more\./)
     const [example = ''] = /(?<=for example: ).*(?=\.)/.exec(other) ?? []
     assert.equal(
-      Object.keys(manifestIn(build(example, full)).collections?.['lamps']?.fields ?? {}).length,
+      Object.keys(manifestIn(filesAfterBuild(example, full)).collections?.['lamps']?.fields ?? {}).length,
       63,
     )
     // The suggested request must be one that can be built.
     assert.doesNotMatch(replyTo('Make it faster', full).text ?? '', /Or: Add a/)
-    const both = build('Track cups: name', full)
+    const both = filesAfterBuild('Track cups: name', full)
     assert.match(replyTo('Make it faster', both).text ?? '', / Or: Add a notes field to cups\.\n/)
 
     const choices = Array.from({ length: 50 }, (_, at) => `choice${at}`).join(', ')
-    const chosen = build(`Track cups: name, kind (${choices})`, EMPTY_APP)
+    const chosen = filesAfterBuild(`Track cups: name, kind (${choices})`, EMPTY_APP)
     assert.deepEqual(replyTo('Add large to kind', chosen), {
       text: 'The kind of the cup list has 50 of at most 50 choices, so it cannot get 1 more.',
     })

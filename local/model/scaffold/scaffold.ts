@@ -1,7 +1,13 @@
 import type { LocalModel } from '../models.ts'
 import { respondWithTurn, type ChatRequest, offeredTools, messageText, type Turn } from '../wire.ts'
 import { capabilitiesFor, isLimitable } from './reading/access.ts'
-import { addingObstacle, isAdding, isTakenByOthers, stopObstacle, withAddings } from './writing/adding-app.ts'
+import {
+  newRecordObstacle,
+  isNewRecordExtra,
+  isTakenByOthers,
+  stopObstacle,
+  withNewRecordExtras,
+} from './writing/new-record-app.ts'
 import { captureFields } from './capture.ts'
 import {
   addChoices,
@@ -15,15 +21,15 @@ import {
   type AppFiles,
   removeCollection,
   renameField,
-  takenFile,
-  withStart,
+  findOverwrittenFile,
+  withStartPage,
 } from './writing/changes.ts'
 import type { ScaffoldManifest } from './writing/manifest.ts'
 import type { ScaffoldLists } from './reading/edits.ts'
 import { CAPABILITY_OF, extraObstacle, withExtras } from './writing/extra-app.ts'
 import type { Extra } from './reading/extras.ts'
 import { hasFile } from './reading/fields.ts'
-import { type Intent, ignoredParts, readIntent, withoutKnown } from './reading/intent.ts'
+import { type Intent, unfulfilledRequests, readIntent, withoutExistingParts } from './reading/intent.ts'
 import { collectionOf } from './reading/lists.ts'
 import { obstacleOf, uploadObstacle } from './obstacles.ts'
 import { planTurn } from './plan.ts'
@@ -34,19 +40,19 @@ import {
   labelsOf,
   needsModel,
   describeChange,
-  reminderNews,
-  whyFull,
-  whyNoExtra,
-  whyNoReminder,
-  whyNoRoutes,
-  whyNoStop,
-  whyNothing,
-  whyNoUpload,
-  whyObstacle,
-  whyTaken,
+  describeReminder,
+  explainFullList,
+  explainMissingExtra,
+  explainMissingReminder,
+  explainMissingRoutes,
+  explainKeptExtra,
+  explainNoChange,
+  explainMissingUpload,
+  explainObstacle,
+  explainExistingFile,
 } from './replies.ts'
 import { reminderObstacle, withoutReminders, withReminders } from './writing/reminder-app.ts'
-import { wordsOf } from './writing/reminder-sources.ts'
+import { selectionPhrase } from './writing/reminder-sources.ts'
 import type { Reminder } from './reading/reminders.ts'
 import { readBuildTranscript, type BuildTranscript } from './transcript.ts'
 import type { ToolCall } from './writing/tool-call.ts'
@@ -127,7 +133,7 @@ function intentOf(transcript: BuildTranscript): Intent {
   if (intent.kind !== 'which-list' || list === undefined) return intent
   const collection = Object.keys(lists).find((key) => lists[key]?.title === list) ?? collectionOf(list)
   return Object.hasOwn(lists, collection)
-    ? withoutKnown({ kind: 'more-fields', collection, fields: intent.fields }, lists)
+    ? withoutExistingParts({ kind: 'more-fields', collection, fields: intent.fields }, lists)
     : { kind: 'missing', what: list }
 }
 
@@ -138,13 +144,13 @@ function firstTurn(transcript: BuildTranscript, intent: Intent, tools: string[])
     return { text: SELF_INTRODUCTION, toolCalls: [{ name: 'ask_user', args: { questions: [question] } }] }
   // A reply without a tool call ends the build without a change of files.
   const reply =
-    whyNothing(intent, lists, transcript.request) ??
-    whyNotPlaced(transcript, intent) ??
-    whyNoAccess(transcript, intent) ??
-    whyFull(intent, lists) ??
-    whyNotUploaded(transcript, intent) ??
-    whyNotReminded(transcript, intent) ??
-    whyNotExtended(transcript, intent) ??
+    explainNoChange(intent, lists, transcript.request) ??
+    explainBlockedList(transcript, intent) ??
+    explainBlockedAccess(transcript, intent) ??
+    explainFullList(intent, lists) ??
+    explainBlockedUpload(transcript, intent) ??
+    explainBlockedReminder(transcript, intent) ??
+    explainBlockedExtras(transcript, intent) ??
     stopRefusal(transcript, intent)
   if (reply !== null) return { text: reply }
   return {
@@ -154,47 +160,49 @@ function firstTurn(transcript: BuildTranscript, intent: Intent, tools: string[])
 }
 
 /** Returns a reply when the request would overwrite a page, a test or routes that a person or a real model wrote; else null. */
-function whyNotPlaced({ files, manifest }: BuildTranscript, intent: Intent): string | null {
+function explainBlockedList({ files, manifest }: BuildTranscript, intent: Intent): string | null {
   if (intent.kind !== 'lists' && intent.kind !== 'extras') return null
-  const taken = intent.kind === 'lists' ? takenFile(files, intent.wanted) : null
-  if (taken !== null) return whyTaken(taken, listsOf({ manifest }))
+  const taken = intent.kind === 'lists' ? findOverwrittenFile(files, intent.wanted) : null
+  if (taken !== null) return explainExistingFile(taken, listsOf({ manifest }))
   const extras = intent.extras ?? []
   const isRouted =
     extras.some(({ is }) => is !== 'summary' && is !== 'visits') ||
     (intent.kind === 'lists' && intent.wanted.some(({ access = 'open' }) => access === 'open'))
-  return isRouted && !canAddRoutes(files) ? whyNoRoutes(listsOf({ manifest })) : null
+  return isRouted && !canAddRoutes(files) ? explainMissingRoutes(listsOf({ manifest })) : null
 }
 
 /** Returns a reply with the reason when a requested change of access is impossible; else null. */
-function whyNoAccess({ files, manifest }: BuildTranscript, intent: Intent): string | null {
+function explainBlockedAccess({ files, manifest }: BuildTranscript, intent: Intent): string | null {
   if (intent.kind !== 'access') return null
   const { access, collections } = intent
   const obstacle = obstacleOf(files, manifest, access, collections)
-  return obstacle === null ? null : whyObstacle(obstacle, listsOf({ manifest }))
+  return obstacle === null ? null : explainObstacle(obstacle, listsOf({ manifest }))
 }
 
 /** Returns a reply with the reason when the request adds a file field and the list cannot get one; else null. */
-function whyNotUploaded({ manifest }: BuildTranscript, intent: Intent): string | null {
+function explainBlockedUpload({ manifest }: BuildTranscript, intent: Intent): string | null {
   const obstacle = uploadObstacle(manifest, intent)
-  return obstacle === null || intent.kind !== 'more-fields' ? null : whyNoUpload(obstacle, intent.collection)
+  return obstacle === null || intent.kind !== 'more-fields'
+    ? null
+    : explainMissingUpload(obstacle, intent.collection)
 }
 
 /** Returns a reply with the reason when a requested reminder is impossible; else null. */
-function whyNotReminded(transcript: BuildTranscript, intent: Intent): string | null {
+function explainBlockedReminder(transcript: BuildTranscript, intent: Intent): string | null {
   if (intent.kind !== 'remind') return null
   const obstacle = obstacleOfReminder(transcript, intent, intent.reminder)
   const { collection } = intent.reminder
-  return obstacle === null ? null : whyNoReminder(obstacle, collection, listsOf(transcript))
+  return obstacle === null ? null : explainMissingReminder(obstacle, collection, listsOf(transcript))
 }
 
 /** Returns a reply with the reason when a requested extra is impossible; else null. */
-function whyNotExtended({ files, manifest }: BuildTranscript, intent: Intent): string | null {
+function explainBlockedExtras({ files, manifest }: BuildTranscript, intent: Intent): string | null {
   if (intent.kind !== 'extras') return null
   for (const extra of intent.extras) {
-    const obstacle = isAdding(extra)
-      ? addingObstacle(files, manifest, extra)
+    const obstacle = isNewRecordExtra(extra)
+      ? newRecordObstacle(files, manifest, extra)
       : extraObstacle(files, manifest, extra)
-    if (obstacle !== null) return whyNoExtra(obstacle, extra, listsOf({ manifest }))
+    if (obstacle !== null) return explainMissingExtra(obstacle, extra, listsOf({ manifest }))
   }
   return null
 }
@@ -204,19 +212,19 @@ function stopRefusal({ files, manifest }: BuildTranscript, intent: Intent): stri
   const obstacle = intent.kind === 'stop' ? stopObstacle(files, manifest, intent) : null
   return intent.kind !== 'stop' || obstacle === null
     ? null
-    : whyNoStop(obstacle, intent, listsOf({ manifest }))
+    : explainKeptExtra(obstacle, intent, listsOf({ manifest }))
 }
 
 const extrasOf = (intent: Intent, manifest: ScaffoldManifest): Extra[] =>
   intent.kind === 'lists' || intent.kind === 'extras'
-    ? (intent.extras ?? []).filter((extra) => whyNotNow(extra, intent, manifest) === null)
+    ? (intent.extras ?? []).filter((extra) => extraObstacleNow(extra, intent, manifest) === null)
     : []
 
 /**
  * Returns why this build omits a requested extra; null when the build includes it. For an existing list,
- * `whyNotExtended` has checked all other reasons before.
+ * `explainBlockedExtras` has checked all other reasons before.
  */
-function whyNotNow(
+function extraObstacleNow(
   extra: Extra,
   intent: Intent,
   manifest: ScaffoldManifest,
@@ -256,12 +264,12 @@ function changesFor(transcript: BuildTranscript, intent: Intent): ToolCall[] {
   )
   const extras = extrasOf(intent, manifest)
   // The tests of extras depend on the rules of the list, so add these extras after the list.
-  const added = withAddings(files, manifest, calls, {
-    wanted: extras.filter(isAdding),
+  const added = withNewRecordExtras(files, manifest, calls, {
+    wanted: extras.filter(isNewRecordExtra),
     stopped: intent.kind === 'stop' ? intent : null,
   })
-  const others = extras.filter((extra) => !isAdding(extra))
-  return withStart(manifest, withExtras(files, manifest, added, others))
+  const others = extras.filter((extra) => !isNewRecordExtra(extra))
+  return withStartPage(manifest, withExtras(files, manifest, added, others))
 }
 
 /** Returns the requested reminder; null when there is none, or when the app cannot get it. */
@@ -339,13 +347,13 @@ const planOf = (intent: Intent) =>
 /** Returns the summary of a build whose check succeeded: what changed, what was omitted, and what the user still must do. */
 function summaryOf(transcript: BuildTranscript, intent: Intent, tools: string[]): string {
   const missing = tools.includes('enable_capability') ? [] : missingKeys(transcript, intent)
-  const left = ignoredParts(transcript.request, intent)
+  const left = unfulfilledRequests(transcript.request, intent)
   return [
     describeChange(intent),
     ...reminderSentences(transcript, intent),
     ...(intent.kind === 'lists' ? (intent.extras ?? []) : []).map((extra) => {
-      const obstacle = whyNotNow(extra, intent, transcript.manifest)
-      return obstacle === null ? describeExtra(extra) : whyNoExtra(obstacle, extra, {})
+      const obstacle = extraObstacleNow(extra, intent, transcript.manifest)
+      return obstacle === null ? describeExtra(extra) : explainMissingExtra(obstacle, extra, {})
     }),
     ...(left.length > 0 ? [`Left out, because it needs an AI model: ${joinWithAnd(left)}.`] : []),
     ...missing.map((key) => `Switch on the ${key} capability, otherwise ${WITHOUT_CAPABILITY[key]}.`),
@@ -379,6 +387,6 @@ function reminderSentences(transcript: BuildTranscript, intent: Intent): string[
   const fields = wanted?.fields ?? transcript.manifest.collections?.[collection]?.fields ?? {}
   const obstacle = obstacleOfReminder(transcript, intent, asked)
   return obstacle === null
-    ? [reminderNews(every, wordsOf(fields, asked))]
-    : [whyNoReminder(obstacle, collection, listsOf(transcript))]
+    ? [describeReminder(every, selectionPhrase(fields, asked))]
+    : [explainMissingReminder(obstacle, collection, listsOf(transcript))]
 }

@@ -111,7 +111,7 @@ export const EMPTY_APP: FixtureFiles = new Map([['app.json', '{ "slipway": 1, "n
  * Builds the request `said` in a project in which the capability `data` is enabled. Returns the files after
  * the build.
  */
-export const build = (said: string, files: FixtureFiles) =>
+export const filesAfterBuild = (said: string, files: FixtureFiles) =>
   filesAfter(files, callsOf(openingOf(said, files, 'data')))
 
 /**

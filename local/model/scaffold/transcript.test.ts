@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ChatMessage } from '../wire.ts'
-import { taggedBlocks, pastCalls, readBuildTranscript } from './transcript.ts'
+import { taggedBlocks, completedCalls, readBuildTranscript } from './transcript.ts'
 import { withAnswer, callsOf, type FixtureCall, openingOf, requestOf, TOOL_NAMES } from './ticket-fixture.ts'
 
 const MANIFEST = { slipway: 1, name: 'Shop' }
@@ -184,7 +184,7 @@ describe('what the scaffold reads from the messages of a build', () => {
         ],
       },
     ]
-    assert.deepEqual(pastCalls(messages), [
+    assert.deepEqual(completedCalls(messages), [
       { name: 'write_file', result: '', isGreen: false },
       { name: 'check', result: 'The check is green.', isGreen: true },
     ])

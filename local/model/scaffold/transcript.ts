@@ -1,7 +1,7 @@
 import { type ScaffoldManifest, parseManifest } from './writing/manifest.ts'
 import { type ChatMessage, type ChatRequest, messageText } from '../wire.ts'
 
-export interface PastCall {
+export interface CompletedCall {
   name: string
   result: string
   isGreen: boolean
@@ -18,14 +18,14 @@ export interface BuildTranscript {
   unread: { path: string; from: number }[]
   manifest: ScaffoldManifest
   enabled: Set<string>
-  calls: PastCall[]
+  calls: CompletedCall[]
   wasSpokenTo: boolean
 }
 
 export function readBuildTranscript(request: ChatRequest): BuildTranscript {
   const said = userText(request)
   const project = taggedBlocks(said, 'project')[0]
-  const calls = pastCalls(request.messages)
+  const calls = completedCalls(request.messages)
   const named = namedFilesIn(project?.text ?? '')
   const parts = partsReadIn(calls)
   const read = new Map(
@@ -100,7 +100,7 @@ function namedFilesIn(project: string): { starters: string[]; unshown: string[] 
   return { starters, unshown }
 }
 
-interface ReadPart {
+interface FileExcerpt {
   text: string
   /** The last line of `text`, counted from 1. */
   last: number
@@ -108,8 +108,8 @@ interface ReadPart {
 }
 
 /** Returns what `read_file` has returned of each file. A long file is returned part by part. */
-function partsReadIn(calls: PastCall[]): Map<string, ReadPart> {
-  const parts = new Map<string, ReadPart>()
+function partsReadIn(calls: CompletedCall[]): Map<string, FileExcerpt> {
+  const parts = new Map<string, FileExcerpt>()
   for (const { result } of calls.filter((call) => call.name === 'read_file')) {
     const [, path = '', from, last, lines, shown] = READ_RESULT.exec(result) ?? []
     if (shown === undefined) continue
@@ -126,7 +126,7 @@ function partsReadIn(calls: PastCall[]): Map<string, ReadPart> {
 const READ_RESULT = /^(\S+) (\d+)-(\d+) of (\d+)\n([^]*)$/
 
 /** Returns the tool calls so far, each with its result. */
-export function pastCalls(messages: ChatMessage[]): PastCall[] {
+export function completedCalls(messages: ChatMessage[]): CompletedCall[] {
   const results = new Map(
     messages
       .filter((message) => message.role === 'tool')
@@ -141,7 +141,7 @@ export function pastCalls(messages: ChatMessage[]): PastCall[] {
 }
 
 /** Returns the answers by question id. The result of `ask_user` has a line such as `subject: Tasks` per answer. */
-function answersOf(calls: PastCall[]): Map<string, string> {
+function answersOf(calls: CompletedCall[]): Map<string, string> {
   const asked = calls.findLast((call) => call.name === 'ask_user')
   const lines = (asked?.result ?? '').matchAll(
     /^([a-z]+)\W*:[ \t]*"?(.+?)"?(?: \(not answered, default taken\))?[ \t]*$/gm,

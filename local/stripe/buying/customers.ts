@@ -1,15 +1,23 @@
-import { type Room, secondsNow, type Stripe } from '../context.ts'
-import { listOfKind, markDeleted, findDeleted, insert, load, newStripeId, save } from '../objects.ts'
+import { type StripeAccount, secondsNow, type Stripe } from '../context.ts'
+import {
+  listObjects,
+  markDeleted,
+  findDeleted,
+  insertObject,
+  loadObject,
+  newStripeId,
+  saveObject,
+} from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Operation, operation } from '../protocol/operation.ts'
 import {
   valueOrPrevious,
-  Created,
+  CreatedRange,
   isWithin,
   mergeMetadata,
   MetadataIn,
   NewMetadata,
-  Removable,
+  ClearableText,
   Text,
 } from '../protocol/params.ts'
 import type { Customer, Metadata } from '../types.ts'
@@ -18,15 +26,15 @@ import { endSubscription } from './subscriptions.ts'
 const RESOURCE_TYPE = 'customer' as const
 
 const Written = {
-  description: Removable.optional(),
-  email: Removable.optional(),
+  description: ClearableText.optional(),
+  email: ClearableText.optional(),
   metadata: MetadataIn.optional(),
-  name: Removable.optional(),
+  name: ClearableText.optional(),
 }
 
 export function createCustomer(
   stripe: Stripe,
-  room: Room,
+  account: StripeAccount,
   given: {
     email: string | null
     name?: string | null
@@ -34,13 +42,13 @@ export function createCustomer(
     metadata?: Metadata | null
   },
 ): Customer {
-  return insert<'customer'>(stripe, room, {
+  return insertObject<'customer'>(stripe, account, {
     id: newStripeId('cus'),
     object: 'customer',
     created: secondsNow(stripe),
     description: given.description ?? null,
     email: given.email,
-    livemode: room.isLive,
+    livemode: account.isLive,
     metadata: given.metadata ?? {},
     name: given.name ?? null,
   })
@@ -51,8 +59,8 @@ export const customerOperations: Operation[] = [
     route: 'POST /customers',
     resource: RESOURCE_TYPE,
     params: { ...Written, metadata: NewMetadata.optional() },
-    act: ({ stripe, room, params }) =>
-      createCustomer(stripe, room, {
+    act: ({ stripe, account, params }) =>
+      createCustomer(stripe, account, {
         email: params.email ?? null,
         name: params.name ?? null,
         description: params.description ?? null,
@@ -62,7 +70,7 @@ export const customerOperations: Operation[] = [
   operation({
     route: 'GET /customers',
     resource: RESOURCE_TYPE,
-    params: { ...Paging, created: Created, email: Text.optional() },
+    params: { ...Paging, created: CreatedRange, email: Text.optional() },
     act: (call) =>
       listPage(
         call,
@@ -76,16 +84,16 @@ export const customerOperations: Operation[] = [
   operation({
     route: 'GET /customers/:id',
     resource: RESOURCE_TYPE,
-    act: ({ stripe, room, id }) =>
-      findDeleted(stripe, room, 'customer', id) ?? load(stripe, room, 'customer', id),
+    act: ({ stripe, account, id }) =>
+      findDeleted(stripe, account, 'customer', id) ?? loadObject(stripe, account, 'customer', id),
   }),
   operation({
     route: 'POST /customers/:id',
     resource: RESOURCE_TYPE,
     params: Written,
-    act: ({ stripe, room, id, params }) => {
-      const customer = load(stripe, room, 'customer', id)
-      return save<'customer'>(stripe, room, {
+    act: ({ stripe, account, id, params }) => {
+      const customer = loadObject(stripe, account, 'customer', id)
+      return saveObject<'customer'>(stripe, account, {
         ...customer,
         description: valueOrPrevious(params.description, customer.description),
         email: valueOrPrevious(params.email, customer.email),
@@ -97,11 +105,12 @@ export const customerOperations: Operation[] = [
   operation({
     route: 'DELETE /customers/:id',
     resource: RESOURCE_TYPE,
-    act: ({ stripe, room, id, request }) => {
-      load(stripe, room, 'customer', id)
-      for (const one of listOfKind(stripe, room, 'subscription'))
-        if (one.customer === id && one.status !== 'canceled') endSubscription({ stripe, room, request }, one)
-      return markDeleted(stripe, room, 'customer', id)
+    act: ({ stripe, account, id, request }) => {
+      loadObject(stripe, account, 'customer', id)
+      for (const one of listObjects(stripe, account, 'subscription'))
+        if (one.customer === id && one.status !== 'canceled')
+          endSubscription({ stripe, account, request }, one)
+      return markDeleted(stripe, account, 'customer', id)
     },
   }),
 ]

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { secondsNow } from '../context.ts'
-import { listOfKind, find, insert, load, newStripeId } from '../objects.ts'
+import { listObjects, findObject, insertObject, loadObject, newStripeId } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type StripeCall, type Operation, operation } from '../protocol/operation.ts'
-import { Created, isWithin, Text } from '../protocol/params.ts'
+import { CreatedRange, isWithin, Text } from '../protocol/params.ts'
 import type { Invoice, Subscription } from '../types.ts'
 import { settlePayment, startPayment } from './payments.ts'
 
@@ -15,20 +15,20 @@ interface NewInvoice {
 
 /** Creates an invoice, with a payment when an amount is due. */
 export function makeInvoice(
-  scope: Pick<StripeCall<unknown>, 'stripe' | 'room' | 'request'>,
+  scope: Pick<StripeCall<unknown>, 'stripe' | 'account' | 'request'>,
   subscription: Subscription,
   { amount, reason, isPaid }: NewInvoice,
 ): Invoice {
-  const { stripe, room } = scope
+  const { stripe, account } = scope
   const { customer, currency, metadata, items } = subscription
   const id = newStripeId('in')
-  const email = find(stripe, room, 'customer', customer)?.email ?? null
+  const email = findObject(stripe, account, 'customer', customer)?.email ?? null
   const payment =
     isPaid && amount > 0
       ? settlePayment(scope, startPayment(scope, { amount, currency, customer, email, metadata: {} }), email)
       : null
   const [item] = items.data
-  return insert<'invoice'>(stripe, room, {
+  return insertObject<'invoice'>(stripe, account, {
     id,
     object: 'invoice',
     amount_due: amount,
@@ -38,9 +38,9 @@ export function makeInvoice(
     created: secondsNow(stripe),
     currency,
     customer,
-    livemode: room.isLive,
+    livemode: account.isLive,
     metadata: {},
-    number: `LOCAL-${String(listOfKind(stripe, room, 'invoice').length + 1).padStart(4, '0')}`,
+    number: `LOCAL-${String(listObjects(stripe, account, 'invoice').length + 1).padStart(4, '0')}`,
     parent: {
       type: 'subscription_details',
       quote_details: null,
@@ -78,7 +78,7 @@ export const invoiceOperations: Operation[] = [
     resource: 'invoice',
     params: {
       ...Paging,
-      created: Created,
+      created: CreatedRange,
       customer: Text.optional(),
       status: z.enum(['draft', 'open', 'paid', 'uncollectible', 'void']).optional(),
       subscription: Text.optional(),
@@ -100,6 +100,6 @@ export const invoiceOperations: Operation[] = [
   operation({
     route: 'GET /invoices/:id',
     resource: 'invoice',
-    act: ({ stripe, room, id }) => load(stripe, room, 'invoice', id),
+    act: ({ stripe, account, id }) => loadObject(stripe, account, 'invoice', id),
   }),
 ]

@@ -1,8 +1,8 @@
 import { findCode, redeem, discountRefusal, type Discount } from '../catalog/codes.ts'
 import { secondsNow } from '../context.ts'
-import { emit } from '../events/emit.ts'
-import { find, hiddenFieldsOf, load, save } from '../objects.ts'
-import type { RoomScope } from '../protocol/operation.ts'
+import { emitEvent } from '../events/emit.ts'
+import { findObject, hiddenFieldsOf, loadObject, saveObject } from '../objects.ts'
+import type { AccountScope } from '../protocol/operation.ts'
 import type { CheckoutSession } from '../types.ts'
 import { cardOf, DECLINED_MESSAGE } from './cards.ts'
 import { createCustomer } from './customers.ts'
@@ -10,7 +10,7 @@ import { failPayment, settlePayment, startPayment } from './payments.ts'
 import { sessionAmounts } from './sessions.ts'
 import { startSubscription } from './subscriptions.ts'
 
-export interface EnteredPayment {
+export interface PaymentInput {
   email: string
   card: string
   /** The promotion code; empty when there is none. */
@@ -18,11 +18,11 @@ export interface EnteredPayment {
 }
 
 /** Pays a checkout. Returns the session, or an error message for the page. Call it inside a transaction. */
-export function paySession(scope: RoomScope, id: string, entered: EnteredPayment): string | CheckoutSession {
-  const { stripe, room } = scope
-  const open = load(stripe, room, 'checkout.session', id)
+export function paySession(scope: AccountScope, id: string, entered: PaymentInput): string | CheckoutSession {
+  const { stripe, account } = scope
+  const open = loadObject(stripe, account, 'checkout.session', id)
   if (open.status !== 'open' || open.expires_at <= secondsNow(stripe)) return 'This checkout is over.'
-  if (open.customer !== null && find(stripe, room, 'customer', open.customer) === null)
+  if (open.customer !== null && findObject(stripe, account, 'customer', open.customer) === null)
     return 'The customer of this checkout was deleted.'
   const discount = discountOf(scope, open, entered.code)
   if (typeof discount === 'string') return discount
@@ -31,14 +31,14 @@ export function paySession(scope: RoomScope, id: string, entered: EnteredPayment
   if (card === 'declined' && session.amount_total > 0) return DECLINED_MESSAGE
   const { lines, paymentMetadata, subscriptionMetadata, trialDays } = hiddenFieldsOf(
     stripe,
-    room,
+    account,
     'checkout.session',
     id,
   )
-  if (discount !== null) redeem(stripe, room, discount)
+  if (discount !== null) redeem(stripe, account, discount)
   const { email } = entered
   const needsCustomer = session.mode === 'subscription' || session.customer_creation === 'always'
-  const customer = session.customer ?? (needsCustomer ? createCustomer(stripe, room, { email }).id : null)
+  const customer = session.customer ?? (needsCustomer ? createCustomer(stripe, account, { email }).id : null)
   const done: CheckoutSession = {
     ...session,
     customer,
@@ -73,39 +73,41 @@ export function paySession(scope: RoomScope, id: string, entered: EnteredPayment
  * Settles the delayed payment of a completed checkout, as paid or failed. Does nothing when the payment was
  * settled before.
  */
-export function settleSession(scope: RoomScope, id: string, isPaid: boolean): void {
-  const { stripe, room } = scope
-  const session = load(stripe, room, 'checkout.session', id)
+export function settleSession(scope: AccountScope, id: string, isPaid: boolean): void {
+  const { stripe, account } = scope
+  const session = loadObject(stripe, account, 'checkout.session', id)
   if (session.status !== 'complete' || session.payment_status !== 'unpaid') return
-  const payment = load(stripe, room, 'payment_intent', session.payment_intent ?? '')
+  const payment = loadObject(stripe, account, 'payment_intent', session.payment_intent ?? '')
   if (payment.status !== 'processing') return
   if (isPaid) settlePayment(scope, payment, session.customer_details?.email ?? null)
   else failPayment(scope, payment)
   const settled = isPaid
-    ? save<'checkout.session'>(stripe, room, { ...session, payment_status: 'paid' })
+    ? saveObject<'checkout.session'>(stripe, account, { ...session, payment_status: 'paid' })
     : session
-  emit(scope, `checkout.session.async_payment_${isPaid ? 'succeeded' : 'failed'}`, settled)
+  emitEvent(scope, `checkout.session.async_payment_${isPaid ? 'succeeded' : 'failed'}`, settled)
 }
 
-function completeSession(scope: RoomScope, session: CheckoutSession): CheckoutSession {
-  const saved = save<'checkout.session'>(scope.stripe, scope.room, session)
-  emit(scope, 'checkout.session.completed', saved)
+function completeSession(scope: AccountScope, session: CheckoutSession): CheckoutSession {
+  const saved = saveObject<'checkout.session'>(scope.stripe, scope.account, session)
+  emitEvent(scope, 'checkout.session.completed', saved)
   return saved
 }
 
 /** Returns the session's discount, else the entered code's; null without a discount; an error message when the code is refused. */
 function discountOf(
-  { stripe, room }: RoomScope,
+  { stripe, account }: AccountScope,
   session: CheckoutSession,
   code: string,
 ): string | Discount | null {
   const [given] = session.discounts
   const text = code.trim()
   if (given === undefined && text === '') return null
-  const entered = () => (session.allow_promotion_codes === true ? findCode(stripe, room, text) : null)
+  const entered = () => (session.allow_promotion_codes === true ? findCode(stripe, account, text) : null)
   const promotionCode =
-    given === undefined ? entered() : find(stripe, room, 'promotion_code', given.promotion_code ?? '')
-  const coupon = find(stripe, room, 'coupon', promotionCode?.promotion.coupon ?? given?.coupon ?? '')
+    given === undefined
+      ? entered()
+      : findObject(stripe, account, 'promotion_code', given.promotion_code ?? '')
+  const coupon = findObject(stripe, account, 'coupon', promotionCode?.promotion.coupon ?? given?.coupon ?? '')
   if (coupon === null) return 'This code is invalid.'
   return discountRefusal(stripe, { coupon, promotionCode }, session) ?? { coupon, promotionCode }
 }

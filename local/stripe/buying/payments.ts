@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { invalid, secondsNow, StripeFailure } from '../context.ts'
-import { emit } from '../events/emit.ts'
-import { insert, newStripeId, load, save } from '../objects.ts'
+import { invalidParameterError, secondsNow, StripeFailure } from '../context.ts'
+import { emitEvent } from '../events/emit.ts'
+import { insertObject, newStripeId, loadObject, saveObject } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
-import { type Operation, operation, type RoomScope } from '../protocol/operation.ts'
-import { Created, Int, isWithin, NewMetadata, Text } from '../protocol/params.ts'
+import { type Operation, operation, type AccountScope } from '../protocol/operation.ts'
+import { CreatedRange, Int, isWithin, NewMetadata, Text } from '../protocol/params.ts'
 import type { Metadata, PaymentIntent } from '../types.ts'
 
 interface NewPayment {
@@ -16,8 +16,8 @@ interface NewPayment {
 }
 
 /** Creates a payment that is not settled yet. */
-export function startPayment({ stripe, room }: RoomScope, payment: NewPayment): PaymentIntent {
-  return insert<'payment_intent'>(stripe, room, {
+export function startPayment({ stripe, account }: AccountScope, payment: NewPayment): PaymentIntent {
+  return insertObject<'payment_intent'>(stripe, account, {
     id: newStripeId('pi'),
     object: 'payment_intent',
     amount: payment.amount,
@@ -26,16 +26,20 @@ export function startPayment({ stripe, room }: RoomScope, payment: NewPayment): 
     currency: payment.currency,
     customer: payment.customer,
     latest_charge: null,
-    livemode: room.isLive,
+    livemode: account.isLive,
     metadata: payment.metadata,
     status: 'processing',
   })
 }
 
 /** Settles a payment as paid. As at the provider, the charge gets the payment's metadata. */
-export function settlePayment(scope: RoomScope, payment: PaymentIntent, email: string | null): PaymentIntent {
-  const { stripe, room } = scope
-  const charge = insert<'charge'>(stripe, room, {
+export function settlePayment(
+  scope: AccountScope,
+  payment: PaymentIntent,
+  email: string | null,
+): PaymentIntent {
+  const { stripe, account } = scope
+  const charge = insertObject<'charge'>(stripe, account, {
     id: newStripeId('ch'),
     object: 'charge',
     amount: payment.amount,
@@ -43,7 +47,7 @@ export function settlePayment(scope: RoomScope, payment: PaymentIntent, email: s
     created: secondsNow(stripe),
     currency: payment.currency,
     customer: payment.customer,
-    livemode: room.isLive,
+    livemode: account.isLive,
     metadata: payment.metadata,
     paid: true,
     payment_intent: payment.id,
@@ -51,30 +55,30 @@ export function settlePayment(scope: RoomScope, payment: PaymentIntent, email: s
     refunded: false,
     status: 'succeeded',
   })
-  const paid = save<'payment_intent'>(stripe, room, {
+  const paid = saveObject<'payment_intent'>(stripe, account, {
     ...payment,
     amount_received: payment.amount,
     latest_charge: charge.id,
     status: 'succeeded',
   })
-  emit(scope, 'charge.succeeded', charge)
-  emit(scope, 'payment_intent.succeeded', paid)
+  emitEvent(scope, 'charge.succeeded', charge)
+  emitEvent(scope, 'payment_intent.succeeded', paid)
   return paid
 }
 
-export function failPayment(scope: RoomScope, payment: PaymentIntent): void {
-  const failed = save<'payment_intent'>(scope.stripe, scope.room, {
+export function failPayment(scope: AccountScope, payment: PaymentIntent): void {
+  const failed = saveObject<'payment_intent'>(scope.stripe, scope.account, {
     ...payment,
     status: 'requires_payment_method',
   })
-  emit(scope, 'payment_intent.payment_failed', failed)
+  emitEvent(scope, 'payment_intent.payment_failed', failed)
 }
 
 export const paymentOperations: Operation[] = [
   operation({
     route: 'GET /payment_intents',
     resource: 'payment_intent',
-    params: { ...Paging, created: Created, customer: Text.optional() },
+    params: { ...Paging, created: CreatedRange, customer: Text.optional() },
     act: (call) =>
       listPage(
         call,
@@ -88,12 +92,12 @@ export const paymentOperations: Operation[] = [
   operation({
     route: 'GET /payment_intents/:id',
     resource: 'payment_intent',
-    act: ({ stripe, room, id }) => load(stripe, room, 'payment_intent', id),
+    act: ({ stripe, account, id }) => loadObject(stripe, account, 'payment_intent', id),
   }),
   operation({
     route: 'GET /charges',
     resource: 'charge',
-    params: { ...Paging, created: Created, customer: Text.optional(), payment_intent: Text.optional() },
+    params: { ...Paging, created: CreatedRange, customer: Text.optional(), payment_intent: Text.optional() },
     act: (call) => {
       const { customer, payment_intent: payment, created } = call.params
       return listPage(
@@ -110,7 +114,7 @@ export const paymentOperations: Operation[] = [
   operation({
     route: 'GET /charges/:id',
     resource: 'charge',
-    act: ({ stripe, room, id }) => load(stripe, room, 'charge', id),
+    act: ({ stripe, account, id }) => loadObject(stripe, account, 'charge', id),
   }),
   operation({
     route: 'POST /refunds',
@@ -127,7 +131,7 @@ export const paymentOperations: Operation[] = [
   operation({
     route: 'GET /refunds',
     resource: 'charge',
-    params: { ...Paging, charge: Text.optional(), created: Created, payment_intent: Text.optional() },
+    params: { ...Paging, charge: Text.optional(), created: CreatedRange, payment_intent: Text.optional() },
     act: (call) => {
       const { charge, created, payment_intent: payment } = call.params
       return listPage(
@@ -144,7 +148,7 @@ export const paymentOperations: Operation[] = [
   operation({
     route: 'GET /refunds/:id',
     resource: 'charge',
-    act: ({ stripe, room, id }) => load(stripe, room, 'refund', id),
+    act: ({ stripe, account, id }) => loadObject(stripe, account, 'refund', id),
   }),
 ]
 
@@ -157,49 +161,57 @@ interface RefundParams {
 }
 
 /** Refunds a charge, in part or completely. */
-export function refund(scope: RoomScope, params: RefundParams): object {
-  const { stripe, room } = scope
+export function refund(scope: AccountScope, params: RefundParams): object {
+  const { stripe, account } = scope
   const paymentId = params.payment_intent
   const payment =
-    paymentId === undefined ? null : load(stripe, room, 'payment_intent', paymentId, 'payment_intent')
+    paymentId === undefined
+      ? null
+      : loadObject(stripe, account, 'payment_intent', paymentId, 'payment_intent')
   const chargeId = params.charge ?? payment?.latest_charge
   if (chargeId === undefined)
-    throw invalid('One of the following params should be provided: payment_intent or charge.', 'charge')
+    throw invalidParameterError(
+      'One of the following params should be provided: payment_intent or charge.',
+      'charge',
+    )
   if (chargeId === null)
-    throw invalid(
+    throw invalidParameterError(
       `This PaymentIntent (${paymentId}) does not have a successful charge to refund.`,
       'payment_intent',
     )
-  const charge = load(stripe, room, 'charge', chargeId, 'charge')
+  const charge = loadObject(stripe, account, 'charge', chargeId, 'charge')
   if (paymentId !== undefined && charge.payment_intent !== paymentId)
-    throw invalid(`The charge ${charge.id} does not belong to the payment ${paymentId}.`, 'charge')
+    throw invalidParameterError(
+      `The charge ${charge.id} does not belong to the payment ${paymentId}.`,
+      'charge',
+    )
   if (charge.refunded)
     throw new StripeFailure(400, `Charge ${charge.id} has already been refunded.`, {
       code: 'charge_already_refunded',
     })
   const { amount = charge.amount - charge.amount_refunded } = params
   if (amount <= 0 || amount > charge.amount - charge.amount_refunded)
-    throw invalid('Refund amount is greater than unrefunded amount on charge.', 'amount')
-  const made = insert<'refund'>(stripe, room, {
+    throw invalidParameterError('Refund amount is greater than unrefunded amount on charge.', 'amount')
+  const made = insertObject<'refund'>(stripe, account, {
     id: newStripeId('re'),
     object: 'refund',
     amount,
     charge: charge.id,
     created: secondsNow(stripe),
     currency: charge.currency,
-    livemode: room.isLive,
+    livemode: account.isLive,
     metadata: params.metadata ?? {},
     payment_intent: charge.payment_intent,
     reason: params.reason ?? null,
     status: 'succeeded',
   })
   const refunded = charge.amount_refunded + amount
-  const changed = save<'charge'>(stripe, room, {
+  const changed = saveObject<'charge'>(stripe, account, {
     ...charge,
     amount_refunded: refunded,
     refunded: refunded === charge.amount,
   })
-  emit(scope, 'refund.created', made)
-  emit(scope, 'charge.refunded', changed)
+  emitEvent(scope, 'refund.created', made)
+  emitEvent(scope, 'charge.refunded', changed)
   return made
 }

@@ -1,5 +1,11 @@
-import { invalid, StripeFailure, type Room, secondsNow, type Stripe } from '../context.ts'
-import { listOfKind, insert, load, newStripeId } from '../objects.ts'
+import {
+  invalidParameterError,
+  StripeFailure,
+  type StripeAccount,
+  secondsNow,
+  type Stripe,
+} from '../context.ts'
+import { listObjects, insertObject, loadObject, newStripeId } from '../objects.ts'
 import * as z from 'zod'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type StripeCall, type Operation, operation } from '../protocol/operation.ts'
@@ -71,12 +77,13 @@ export const portalOperations: Operation[] = [
       features: Features,
       metadata: NewMetadata.optional(),
     },
-    act: ({ stripe, room, params }) => createConfiguration(stripe, room, { isDefault: false, ...params }),
+    act: ({ stripe, account, params }) =>
+      createConfiguration(stripe, account, { isDefault: false, ...params }),
   }),
   operation({
     route: 'GET /billing_portal/configurations/:id',
     resource: RESOURCE_TYPE,
-    act: ({ stripe, room, id }) => load(stripe, room, 'billing_portal.configuration', id),
+    act: ({ stripe, account, id }) => loadObject(stripe, account, 'billing_portal.configuration', id),
   }),
   operation({
     route: 'POST /billing_portal/sessions',
@@ -88,12 +95,12 @@ export const portalOperations: Operation[] = [
       return_url: Url.optional(),
     },
     act: (call) => {
-      const { stripe, room, params } = call
-      load(stripe, room, 'customer', params.customer, 'customer')
+      const { stripe, account, params } = call
+      loadObject(stripe, account, 'customer', params.customer, 'customer')
       const configuration =
         params.configuration === undefined
-          ? defaultConfiguration(stripe, room)
-          : load(stripe, room, 'billing_portal.configuration', params.configuration, 'configuration')
+          ? defaultConfiguration(stripe, account)
+          : loadObject(stripe, account, 'billing_portal.configuration', params.configuration, 'configuration')
       const flow =
         params.flow_data === undefined
           ? null
@@ -105,12 +112,12 @@ export const portalOperations: Operation[] = [
         configuration: configuration.id,
         created: secondsNow(stripe),
         customer: params.customer,
-        livemode: room.isLive,
+        livemode: account.isLive,
         metadata: {},
         return_url: params.return_url ?? null,
         url: `${stripe.pagesUrl()}/portal/${id}`,
       }
-      return insert<'billing_portal.session'>(stripe, room, session, { flow })
+      return insertObject<'billing_portal.session'>(stripe, account, session, { flow })
     },
   }),
 ]
@@ -120,7 +127,7 @@ export const portalOperations: Operation[] = [
  * the provider's error for a change that the configuration does not allow.
  */
 function portalFlow(
-  { stripe, room }: Pick<StripeCall<unknown>, 'stripe' | 'room'>,
+  { stripe, account }: Pick<StripeCall<unknown>, 'stripe' | 'account'>,
   customer: string,
   configuration: PortalConfiguration,
   given: z.output<typeof Flow>,
@@ -128,20 +135,26 @@ function portalFlow(
   const { subscription: id, items } = given.subscription_update_confirm
   const [{ id: itemId, price, quantity }] = items
   const at = 'flow_data[subscription_update_confirm]'
-  const subscription = load(stripe, room, 'subscription', id, `${at}[subscription]`)
+  const subscription = loadObject(stripe, account, 'subscription', id, `${at}[subscription]`)
   const item = subscription.items.data.find((one) => one.id === itemId)
   if (subscription.customer !== customer || subscription.status === 'canceled' || item === undefined)
-    throw invalid('The subscription cannot be updated by this customer.', `${at}[subscription]`)
+    throw invalidParameterError('The subscription cannot be updated by this customer.', `${at}[subscription]`)
   const { subscription_update: update } = configuration.features
   if (update?.enabled !== true)
-    throw invalid('The portal configuration allows no change of subscriptions.', `${at}[items][0][price]`)
+    throw invalidParameterError(
+      'The portal configuration allows no change of subscriptions.',
+      `${at}[items][0][price]`,
+    )
   if (update.products?.some(({ prices }) => prices.includes(price)) !== true)
-    throw invalid('The price is not part of the portal configuration.', `${at}[items][0][price]`)
+    throw invalidParameterError(
+      'The price is not part of the portal configuration.',
+      `${at}[items][0][price]`,
+    )
   if (item.price.id === price && (quantity ?? item.quantity) === item.quantity)
-    throw invalid('The subscription has this price already.', `${at}[items][0][price]`)
+    throw invalidParameterError('The subscription has this price already.', `${at}[items][0][price]`)
   return {
     subscription: id,
-    price: load(stripe, room, 'price', price, `${at}[items][0][price]`).id,
+    price: loadObject(stripe, account, 'price', price, `${at}[items][0][price]`).id,
     quantity,
     returnUrl: given.after_completion?.redirect.return_url ?? null,
   }
@@ -154,8 +167,12 @@ interface NewConfiguration {
   metadata?: Record<string, string> | null | undefined
 }
 
-function createConfiguration(stripe: Stripe, room: Room, given: NewConfiguration): PortalConfiguration {
-  return insert<'billing_portal.configuration'>(stripe, room, {
+function createConfiguration(
+  stripe: Stripe,
+  account: StripeAccount,
+  given: NewConfiguration,
+): PortalConfiguration {
+  return insertObject<'billing_portal.configuration'>(stripe, account, {
     id: newStripeId('bpc'),
     object: 'billing_portal.configuration',
     active: true,
@@ -163,7 +180,7 @@ function createConfiguration(stripe: Stripe, room: Room, given: NewConfiguration
     created: secondsNow(stripe),
     features: given.features,
     is_default: given.isDefault,
-    livemode: room.isLive,
+    livemode: account.isLive,
     metadata: given.metadata ?? {},
   })
 }
@@ -172,11 +189,11 @@ function createConfiguration(stripe: Stripe, room: Room, given: NewConfiguration
  * Returns the default configuration of the portal. As at the provider, throws until a person has saved the portal settings in the
  * dashboard.
  */
-function defaultConfiguration(stripe: Stripe, room: Room): PortalConfiguration {
-  const found = listOfKind(stripe, room, 'billing_portal.configuration').find(({ is_default: is }) => is)
+function defaultConfiguration(stripe: Stripe, account: StripeAccount): PortalConfiguration {
+  const found = listObjects(stripe, account, 'billing_portal.configuration').find(({ is_default: is }) => is)
   if (found !== undefined) return found
   throw new StripeFailure(
     400,
-    `No configuration provided and your ${room.isLive ? 'live' : 'test'} mode default configuration has not been created. Provide a configuration or create your default by saving your customer portal settings.`,
+    `No configuration provided and your ${account.isLive ? 'live' : 'test'} mode default configuration has not been created. Provide a configuration or create your default by saving your customer portal settings.`,
   )
 }

@@ -1,13 +1,19 @@
 import * as z from 'zod'
 import { discountAmount, type Discount, discountRefusal } from '../catalog/codes.ts'
-import { invalid, type Room, secondsNow, type Stripe, StripeFailure } from '../context.ts'
-import { emit } from '../events/emit.ts'
+import {
+  invalidParameterError,
+  type StripeAccount,
+  secondsNow,
+  type Stripe,
+  StripeFailure,
+} from '../context.ts'
+import { emitEvent } from '../events/emit.ts'
 import { sha256 } from '../../world/ids.ts'
-import { hiddenFieldsOf, insert, load, newStripeId, save } from '../objects.ts'
+import { hiddenFieldsOf, insertObject, loadObject, newStripeId, saveObject } from '../objects.ts'
 import { listPage, pageOf, Paging } from '../protocol/list.ts'
 import { type StripeCall, type Operation, operation } from '../protocol/operation.ts'
 import {
-  Created,
+  CreatedRange,
   Email,
   Flag,
   Int,
@@ -76,7 +82,7 @@ export const sessionOperations: Operation[] = [
     resource: RESOURCE_TYPE,
     params: {
       ...Paging,
-      created: Created,
+      created: CreatedRange,
       customer: Text.optional(),
       payment_intent: Text.optional(),
       status: z.enum(['open', 'complete', 'expired']).optional(),
@@ -100,17 +106,17 @@ export const sessionOperations: Operation[] = [
   operation({
     route: 'GET /checkout/sessions/:id',
     resource: RESOURCE_TYPE,
-    act: ({ stripe, room, id }) => load(stripe, room, 'checkout.session', id),
+    act: ({ stripe, account, id }) => loadObject(stripe, account, 'checkout.session', id),
   }),
   operation({
     route: 'GET /checkout/sessions/:id/line_items',
     resource: RESOURCE_TYPE,
     params: Paging,
-    act: ({ stripe, room, id, params }) => {
-      load(stripe, room, 'checkout.session', id)
-      const { lines } = hiddenFieldsOf(stripe, room, 'checkout.session', id)
+    act: ({ stripe, account, id, params }) => {
+      loadObject(stripe, account, 'checkout.session', id)
+      const { lines } = hiddenFieldsOf(stripe, account, 'checkout.session', id)
       const items = lines.map(({ price: priceId, quantity }, at) => {
-        const price = load(stripe, room, 'price', priceId)
+        const price = loadObject(stripe, account, 'price', priceId)
         const amount = price.unit_amount * quantity
         const { currency } = price
         const lineId = `li_${sha256(`${id} ${at}`).slice(0, 24)}`
@@ -123,7 +129,7 @@ export const sessionOperations: Operation[] = [
     route: 'POST /checkout/sessions/:id/expire',
     resource: RESOURCE_TYPE,
     act: (call) => {
-      const session = load(call.stripe, call.room, 'checkout.session', call.id)
+      const session = loadObject(call.stripe, call.account, 'checkout.session', call.id)
       if (session.status !== 'open')
         throw new StripeFailure(400, 'Only Checkout Sessions with a status in ["open"] can be expired.')
       return expireSession(call, session)
@@ -132,17 +138,20 @@ export const sessionOperations: Operation[] = [
 ]
 
 function createSession(call: StripeCall<NewSession>): CheckoutSession {
-  const { stripe, room, params } = call
+  const { stripe, account, params } = call
   const lines = params.line_items.map(({ price, quantity = 1 }) => ({ price, quantity }))
   const prices = lines.map(({ price }, at) =>
-    requireSellable(stripe, room, price, `line_items[${at}][price]`),
+    requireSellable(stripe, account, price, `line_items[${at}][price]`),
   )
   requirePricesOfMode(params, prices)
-  if (params.customer !== undefined) load(stripe, room, 'customer', params.customer, 'customer')
+  if (params.customer !== undefined) loadObject(stripe, account, 'customer', params.customer, 'customer')
   const now = secondsNow(stripe)
   const { expires_at: expiresAt = now + SESSION_LIFETIME_S } = params
   if (expiresAt < now + SESSION_LIFETIME_MIN_S || expiresAt > now + SESSION_LIFETIME_S + 60)
-    throw invalid('The `expires_at` timestamp must be 30 minutes to 24 hours from now.', 'expires_at')
+    throw invalidParameterError(
+      'The `expires_at` timestamp must be 30 minutes to 24 hours from now.',
+      'expires_at',
+    )
   const subtotal = prices.reduce(
     (sum, { unit_amount }, at) => sum + unit_amount * (lines[at]?.quantity ?? 1),
     0,
@@ -152,11 +161,11 @@ function createSession(call: StripeCall<NewSession>): CheckoutSession {
   const discount =
     given === undefined
       ? null
-      : requireDiscount(stripe, room, given, { currency, customer: params.customer ?? null })
-  const id = newStripeId(room.isLive ? 'cs_live' : 'cs_test')
-  return insert<'checkout.session'>(
+      : requireDiscount(stripe, account, given, { currency, customer: params.customer ?? null })
+  const id = newStripeId(account.isLive ? 'cs_live' : 'cs_test')
+  return insertObject<'checkout.session'>(
     stripe,
-    room,
+    account,
     {
       id,
       object: 'checkout.session',
@@ -172,7 +181,7 @@ function createSession(call: StripeCall<NewSession>): CheckoutSession {
       customer_email: params.customer_email ?? null,
       expires_at: expiresAt,
       invoice: null,
-      livemode: room.isLive,
+      livemode: account.isLive,
       metadata: params.metadata ?? {},
       mode: params.mode,
       payment_intent: null,
@@ -214,25 +223,33 @@ export function sessionAmounts(
 }
 
 export function expireSession(
-  scope: Pick<StripeCall<unknown>, 'stripe' | 'room' | 'request'>,
+  scope: Pick<StripeCall<unknown>, 'stripe' | 'account' | 'request'>,
   session: CheckoutSession,
 ): CheckoutSession {
-  const expired = save<'checkout.session'>(scope.stripe, scope.room, {
+  const expired = saveObject<'checkout.session'>(scope.stripe, scope.account, {
     ...session,
     status: 'expired',
     url: null,
   })
-  emit(scope, 'checkout.session.expired', expired)
+  emitEvent(scope, 'checkout.session.expired', expired)
   return expired
 }
 
 /** Returns the price. Throws the provider's error unless the price and its product are on sale. */
-export function requireSellable(stripe: Stripe, room: Room, priceId: string, param: string): Price {
-  const price = load(stripe, room, 'price', priceId, param)
+export function requireSellable(
+  stripe: Stripe,
+  account: StripeAccount,
+  priceId: string,
+  param: string,
+): Price {
+  const price = loadObject(stripe, account, 'price', priceId, param)
   if (!price.active)
-    throw invalid(`The price specified is inactive. This field only accepts active prices.`, param)
-  if (!load(stripe, room, 'product', price.product).active)
-    throw invalid(
+    throw invalidParameterError(
+      `The price specified is inactive. This field only accepts active prices.`,
+      param,
+    )
+  if (!loadObject(stripe, account, 'product', price.product).active)
+    throw invalidParameterError(
       `Price \`${priceId}\` is not available to be purchased because its product is not active.`,
       param,
     )
@@ -242,49 +259,61 @@ export function requireSellable(stripe: Stripe, room: Room, priceId: string, par
 function requirePricesOfMode(params: NewSession, prices: Price[]): void {
   const isRecurring = prices.some(({ type }) => type === 'recurring')
   if (params.mode === 'payment' && isRecurring)
-    throw invalid(
+    throw invalidParameterError(
       'You specified `payment` mode but passed a recurring price. Either switch to `subscription` mode or use only one-time prices.',
       'mode',
     )
   if (params.mode === 'subscription' && !isRecurring)
-    throw invalid(
+    throw invalidParameterError(
       'You must provide at least one recurring price in `subscription` mode when using prices.',
       'mode',
     )
   // The provider bills several prices together. This stand-in cannot, so it refuses them instead of charging only the first.
   if (params.mode === 'subscription' && prices.length > 1)
-    throw invalid('The local stand-in sells one price per subscription.', 'line_items')
+    throw invalidParameterError('The local stand-in sells one price per subscription.', 'line_items')
   if (params.mode === 'payment' && params.subscription_data !== undefined)
-    throw invalid('You can not pass `subscription_data` in `payment` mode.', 'subscription_data')
+    throw invalidParameterError(
+      'You can not pass `subscription_data` in `payment` mode.',
+      'subscription_data',
+    )
   if (params.mode === 'subscription' && params.payment_intent_data !== undefined)
-    throw invalid('You can not pass `payment_intent_data` in `subscription` mode.', 'payment_intent_data')
+    throw invalidParameterError(
+      'You can not pass `payment_intent_data` in `subscription` mode.',
+      'payment_intent_data',
+    )
   if (params.mode === 'subscription' && params.customer_creation !== undefined)
-    throw invalid('`customer_creation` can only be used in `payment` and `setup` modes.', 'customer_creation')
+    throw invalidParameterError(
+      '`customer_creation` can only be used in `payment` and `setup` modes.',
+      'customer_creation',
+    )
   if (params.customer !== undefined && params.customer_email !== undefined)
-    throw invalid('You may only specify one of these parameters: customer, customer_email.', 'customer')
+    throw invalidParameterError(
+      'You may only specify one of these parameters: customer, customer_email.',
+      'customer',
+    )
   if (params.discounts !== undefined && params.allow_promotion_codes !== undefined)
-    throw invalid(
+    throw invalidParameterError(
       'You may only specify one of these parameters: allow_promotion_codes, discounts.',
       'allow_promotion_codes',
     )
   if (new Set(prices.map(({ currency }) => currency)).size > 1)
-    throw invalid('All prices on a Checkout Session must have the same currency.', 'line_items')
+    throw invalidParameterError('All prices on a Checkout Session must have the same currency.', 'line_items')
 }
 
 /** Throws the provider's error when the discount cannot be redeemed. */
 function requireDiscount(
   stripe: Stripe,
-  room: Room,
+  account: StripeAccount,
   given: z.output<typeof DiscountIn>,
   purchase: { currency: string; customer: string | null },
 ): Discount {
   const promotionCode =
     given.promotion_code === undefined
       ? null
-      : load(stripe, room, 'promotion_code', given.promotion_code, 'discounts[0][promotion_code]')
+      : loadObject(stripe, account, 'promotion_code', given.promotion_code, 'discounts[0][promotion_code]')
   const couponId = promotionCode?.promotion.coupon ?? given.coupon ?? ''
-  const coupon = load(stripe, room, 'coupon', couponId, 'discounts[0][coupon]')
+  const coupon = loadObject(stripe, account, 'coupon', couponId, 'discounts[0][coupon]')
   const refusal = discountRefusal(stripe, { coupon, promotionCode }, purchase)
-  if (refusal !== null) throw invalid(refusal, 'discounts')
+  if (refusal !== null) throw invalidParameterError(refusal, 'discounts')
   return { coupon, promotionCode }
 }

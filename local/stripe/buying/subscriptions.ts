@@ -1,12 +1,20 @@
 import * as z from 'zod'
 import { discountAmount } from '../catalog/codes.ts'
-import { invalid, missing, secondsNow } from '../context.ts'
-import { emit } from '../events/emit.ts'
-import { find, hiddenFieldsOf, hide, insert, load, newStripeId, save } from '../objects.ts'
-import { listPage, Paging } from '../protocol/list.ts'
-import { type Operation, operation, type RoomScope } from '../protocol/operation.ts'
+import { invalidParameterError, noSuchObjectError, secondsNow } from '../context.ts'
+import { emitEvent } from '../events/emit.ts'
 import {
-  Created,
+  findObject,
+  hiddenFieldsOf,
+  storeHiddenFields,
+  insertObject,
+  loadObject,
+  newStripeId,
+  saveObject,
+} from '../objects.ts'
+import { listPage, Paging } from '../protocol/list.ts'
+import { type Operation, operation, type AccountScope } from '../protocol/operation.ts'
+import {
+  CreatedRange,
   Flag,
   isWithin,
   mergeMetadata,
@@ -38,15 +46,15 @@ interface NewSubscription {
 }
 
 /** Creates a subscription whose first invoice is paid. */
-export function startSubscription(scope: RoomScope, given: NewSubscription): Subscription {
-  const { stripe, room } = scope
+export function startSubscription(scope: AccountScope, given: NewSubscription): Subscription {
+  const { stripe, account } = scope
   const now = secondsNow(stripe)
-  const price = load(stripe, room, 'price', given.line.price)
+  const price = loadObject(stripe, account, 'price', given.line.price)
   const trialEnd = given.trialDays === 0 ? null : now + given.trialDays * DAY_S
   const id = newStripeId('sub')
-  const subscription = insert<'subscription'>(
+  const subscription = insertObject<'subscription'>(
     stripe,
-    room,
+    account,
     {
       id,
       object: 'subscription',
@@ -80,7 +88,7 @@ export function startSubscription(scope: RoomScope, given: NewSubscription): Sub
         url: `/v1/subscription_items?subscription=${id}`,
       },
       latest_invoice: null,
-      livemode: room.isLive,
+      livemode: account.isLive,
       metadata: given.metadata,
       start_date: now,
       status: trialEnd === null ? 'active' : 'trialing',
@@ -97,15 +105,15 @@ export function startSubscription(scope: RoomScope, given: NewSubscription): Sub
   const amount =
     trialEnd === null ? amountOf(subscription) - discountAmount(given.coupon, amountOf(subscription)) : 0
   const invoice = makeInvoice(scope, subscription, { amount, reason: 'subscription_create', isPaid: true })
-  const started = save<'subscription'>(stripe, room, { ...subscription, latest_invoice: invoice.id })
-  emit(scope, 'customer.subscription.created', started)
-  emit(scope, 'invoice.paid', invoice)
+  const started = saveObject<'subscription'>(stripe, account, { ...subscription, latest_invoice: invoice.id })
+  emitEvent(scope, 'customer.subscription.created', started)
+  emitEvent(scope, 'invoice.paid', invoice)
   return started
 }
 
 /** Handles the end of a subscription's period: renews it, ends it, or records a failed renewal. Returns whether anything was due. */
-export function endPeriodIfDue(scope: RoomScope, subscription: Subscription): boolean {
-  const { stripe, room } = scope
+export function endPeriodIfDue(scope: AccountScope, subscription: Subscription): boolean {
+  const { stripe, account } = scope
   const now = secondsNow(stripe)
   const [item] = subscription.items.data
   if (item === undefined || subscription.status === 'canceled' || item.current_period_end > now) return false
@@ -113,8 +121,8 @@ export function endPeriodIfDue(scope: RoomScope, subscription: Subscription): bo
     endSubscription(scope, subscription)
     return true
   }
-  const plan = hiddenFieldsOf(stripe, room, 'subscription', subscription.id)
-  const found = plan.coupon === null ? null : find(stripe, room, 'coupon', plan.coupon)
+  const plan = hiddenFieldsOf(stripe, account, 'subscription', subscription.id)
+  const found = plan.coupon === null ? null : findObject(stripe, account, 'coupon', plan.coupon)
   // Each failed attempt moved `current_period_end` to the time of the next attempt. Subtract the delays to
   // get the original end of the period, from which the renewal counts.
   const dueAt = item.current_period_end - plan.failures * RETRY_S
@@ -126,7 +134,7 @@ export function endPeriodIfDue(scope: RoomScope, subscription: Subscription): bo
   const invoice = makeInvoice(scope, subscription, { amount, reason: 'subscription_cycle', isPaid })
   const failures = isPaid ? 0 : plan.failures + 1
   const isCouponUsed = coupon?.duration === 'once' && isPaid
-  hide(stripe, room, {
+  storeHiddenFields(stripe, account, {
     kind: 'subscription',
     id: subscription.id,
     hidden: { ...plan, coupon: isCouponUsed ? null : plan.coupon, failures },
@@ -137,44 +145,44 @@ export function endPeriodIfDue(scope: RoomScope, subscription: Subscription): bo
         current_period_end: nextPeriod(dueAt, item.price, subscription.billing_cycle_anchor),
       }
     : { current_period_end: item.current_period_end + RETRY_S }
-  const changed = save<'subscription'>(stripe, room, {
+  const changed = saveObject<'subscription'>(stripe, account, {
     ...subscription,
     items: { ...subscription.items, data: [{ ...item, ...period }] },
     latest_invoice: invoice.id,
     status: isPaid ? 'active' : 'past_due',
   })
-  emit(scope, isPaid ? 'invoice.paid' : 'invoice.payment_failed', invoice)
+  emitEvent(scope, isPaid ? 'invoice.paid' : 'invoice.payment_failed', invoice)
   if (failures >= FAILURES_MAX) endSubscription(scope, changed)
-  else emit(scope, 'customer.subscription.updated', changed)
+  else emitEvent(scope, 'customer.subscription.updated', changed)
   return true
 }
 
-export function endSubscription(scope: RoomScope, subscription: Subscription): Subscription {
+export function endSubscription(scope: AccountScope, subscription: Subscription): Subscription {
   const now = secondsNow(scope.stripe)
-  const ended = save<'subscription'>(scope.stripe, scope.room, {
+  const ended = saveObject<'subscription'>(scope.stripe, scope.account, {
     ...subscription,
     canceled_at: subscription.canceled_at ?? now,
     ended_at: now,
     status: 'canceled',
   })
-  emit(scope, 'customer.subscription.deleted', ended)
+  emitEvent(scope, 'customer.subscription.deleted', ended)
   return ended
 }
 
 /** Schedules the cancellation of a subscription at the end of its period, or revokes the scheduled cancellation. */
 export function setCancelAtEnd(
-  scope: RoomScope,
+  scope: AccountScope,
   subscription: Subscription,
   isEnding: boolean,
 ): Subscription {
   const end = subscription.items.data[0]?.current_period_end ?? null
-  const changed = save<'subscription'>(scope.stripe, scope.room, {
+  const changed = saveObject<'subscription'>(scope.stripe, scope.account, {
     ...subscription,
     cancel_at: isEnding ? end : null,
     cancel_at_period_end: isEnding,
     canceled_at: isEnding ? secondsNow(scope.stripe) : null,
   })
-  emit(scope, 'customer.subscription.updated', changed)
+  emitEvent(scope, 'customer.subscription.updated', changed)
   return changed
 }
 
@@ -183,20 +191,20 @@ export function setCancelAtEnd(
  * difference for the rest of the current period. Without `quantity`, the quantity stays.
  */
 export function changeItem(
-  scope: RoomScope,
+  scope: AccountScope,
   subscription: Subscription,
   { price: priceId, quantity }: { price: string; quantity?: number | undefined },
 ): Subscription {
-  const { stripe, room } = scope
-  const price = load(stripe, room, 'price', priceId)
+  const { stripe, account } = scope
+  const price = loadObject(stripe, account, 'price', priceId)
   const data = subscription.items.data.map((item) => ({
     ...item,
     price,
     quantity: quantity ?? item.quantity,
   }))
   const items = { ...subscription.items, data }
-  const changed = save<'subscription'>(stripe, room, { ...subscription, items })
-  emit(scope, 'customer.subscription.updated', changed)
+  const changed = saveObject<'subscription'>(stripe, account, { ...subscription, items })
+  emitEvent(scope, 'customer.subscription.updated', changed)
   return changed
 }
 
@@ -252,7 +260,7 @@ export const subscriptionOperations: Operation[] = [
     resource: RESOURCE_TYPE,
     params: {
       ...Paging,
-      created: Created,
+      created: CreatedRange,
       customer: Text.optional(),
       price: Text.optional(),
       status: Status.optional(),
@@ -283,10 +291,13 @@ export const subscriptionOperations: Operation[] = [
     act: (call) => {
       const { customer, items, trial_period_days: trialDays = 0 } = call.params
       const metadata = call.params.metadata ?? {}
-      load(call.stripe, call.room, 'customer', customer, 'customer')
+      loadObject(call.stripe, call.account, 'customer', customer, 'customer')
       const [{ price, quantity = 1 } = { price: '' }] = items
-      if (requireSellable(call.stripe, call.room, price, 'items[0][price]').recurring === null)
-        throw invalid('This field only accepts prices with `type=recurring`.', 'items[0][price]')
+      if (requireSellable(call.stripe, call.account, price, 'items[0][price]').recurring === null)
+        throw invalidParameterError(
+          'This field only accepts prices with `type=recurring`.',
+          'items[0][price]',
+        )
       const line = { price, quantity }
       return startSubscription(call, { customer, line, metadata, trialDays, coupon: null, card: GOOD_CARD })
     },
@@ -294,16 +305,16 @@ export const subscriptionOperations: Operation[] = [
   operation({
     route: 'GET /subscriptions/:id',
     resource: RESOURCE_TYPE,
-    act: ({ stripe, room, id }) => load(stripe, room, 'subscription', id),
+    act: ({ stripe, account, id }) => loadObject(stripe, account, 'subscription', id),
   }),
   operation({
     route: 'POST /subscriptions/:id',
     resource: RESOURCE_TYPE,
     params: { cancel_at_period_end: Flag.optional(), metadata: MetadataIn.optional() },
     act: (call) => {
-      const { stripe, room, id, params } = call
-      const found = load(stripe, room, 'subscription', id)
-      const subscription = save<'subscription'>(stripe, room, {
+      const { stripe, account, id, params } = call
+      const found = loadObject(stripe, account, 'subscription', id)
+      const subscription = saveObject<'subscription'>(stripe, account, {
         ...found,
         metadata: mergeMetadata(found.metadata, params.metadata),
       })
@@ -316,9 +327,9 @@ export const subscriptionOperations: Operation[] = [
     resource: RESOURCE_TYPE,
     params: { invoice_now: Flag.optional(), prorate: Flag.optional() },
     act: (call) => {
-      const subscription = load(call.stripe, call.room, 'subscription', call.id)
+      const subscription = loadObject(call.stripe, call.account, 'subscription', call.id)
       // As at the provider, an ended subscription is not found.
-      if (subscription.status === 'canceled') throw missing('subscription', call.id)
+      if (subscription.status === 'canceled') throw noSuchObjectError('subscription', call.id)
       return endSubscription(call, subscription)
     },
   }),

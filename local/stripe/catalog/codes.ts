@@ -1,11 +1,25 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
-import { invalid, type Room, secondsNow, type Stripe, StripeFailure } from '../context.ts'
-import { listOfKind, erase, find, insert, newStripeId, load, save } from '../objects.ts'
+import {
+  invalidParameterError,
+  type StripeAccount,
+  secondsNow,
+  type Stripe,
+  StripeFailure,
+} from '../context.ts'
+import {
+  listObjects,
+  deleteObject,
+  findObject,
+  insertObject,
+  newStripeId,
+  loadObject,
+  saveObject,
+} from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Operation, operation } from '../protocol/operation.ts'
 import {
-  Created,
+  CreatedRange,
   Currency,
   Flag,
   Int,
@@ -42,26 +56,33 @@ export const couponOperations: Operation[] = [
       percent_off: Percent.optional(),
       redeem_by: Int.optional(),
     },
-    act: ({ stripe, room, params }) => {
+    act: ({ stripe, account, params }) => {
       const { amount_off: amount, percent_off: percent, id = newStripeId('cpn').slice(4, 12) } = params
       if ((amount === undefined) === (percent === undefined))
-        throw invalid('You must pass exactly one of `percent_off` or `amount_off`.', 'percent_off')
+        throw invalidParameterError(
+          'You must pass exactly one of `percent_off` or `amount_off`.',
+          'percent_off',
+        )
       if (percent !== undefined && (percent <= 0 || percent > 100))
-        throw invalid('Invalid percent_off: must be between 0 and 100', 'percent_off')
+        throw invalidParameterError('Invalid percent_off: must be between 0 and 100', 'percent_off')
       if (amount !== undefined && (amount <= 0 || params.currency === undefined))
-        throw invalid('You must pass currency when passing amount_off.', 'currency', 'parameter_missing')
+        throw invalidParameterError(
+          'You must pass currency when passing amount_off.',
+          'currency',
+          'parameter_missing',
+        )
       if (params.duration === 'repeating' && !((params.duration_in_months ?? 0) > 0))
-        throw invalid(
+        throw invalidParameterError(
           'You must pass duration_in_months when passing duration=repeating.',
           'duration_in_months',
           'parameter_missing',
         )
-      if (find(stripe, room, 'coupon', id) !== null)
+      if (findObject(stripe, account, 'coupon', id) !== null)
         throw new StripeFailure(400, 'Coupon already exists.', {
           code: 'resource_already_exists',
           param: 'id',
         })
-      return insert<'coupon'>(stripe, room, {
+      return insertObject<'coupon'>(stripe, account, {
         id,
         object: 'coupon',
         amount_off: amount ?? null,
@@ -69,7 +90,7 @@ export const couponOperations: Operation[] = [
         currency: amount === undefined ? null : (params.currency ?? null),
         duration: params.duration ?? 'once',
         duration_in_months: params.duration_in_months ?? null,
-        livemode: room.isLive,
+        livemode: account.isLive,
         max_redemptions: params.max_redemptions ?? null,
         metadata: params.metadata ?? {},
         name: params.name ?? null,
@@ -83,26 +104,26 @@ export const couponOperations: Operation[] = [
   operation({
     route: 'GET /coupons',
     resource: 'coupon',
-    params: { ...Paging, created: Created },
+    params: { ...Paging, created: CreatedRange },
     act: (call) => {
-      endPastCodes(call.stripe, call.room)
+      endPastCodes(call.stripe, call.account)
       return listPage(call, 'coupon', '/v1/coupons', ({ created }) => isWithin(created, call.params.created))
     },
   }),
   operation({
     route: 'GET /coupons/:id',
     resource: 'coupon',
-    act: ({ stripe, room, id }) => {
-      endPastCodes(stripe, room)
-      return load(stripe, room, 'coupon', id)
+    act: ({ stripe, account, id }) => {
+      endPastCodes(stripe, account)
+      return loadObject(stripe, account, 'coupon', id)
     },
   }),
   operation({
     route: 'DELETE /coupons/:id',
     resource: 'coupon',
-    act: ({ stripe, room, id }) => {
-      load(stripe, room, 'coupon', id)
-      erase(stripe, room, 'coupon', id)
+    act: ({ stripe, account, id }) => {
+      loadObject(stripe, account, 'coupon', id)
+      deleteObject(stripe, account, 'coupon', id)
       return { id, object: 'coupon', deleted: true }
     },
   }),
@@ -127,11 +148,11 @@ export const promotionCodeOperations: Operation[] = [
       metadata: NewMetadata.optional(),
       promotion: Promotion,
     },
-    act: ({ stripe, room, params }) => {
-      load(stripe, room, 'coupon', params.promotion.coupon, 'promotion[coupon]')
+    act: ({ stripe, account, params }) => {
+      loadObject(stripe, account, 'coupon', params.promotion.coupon, 'promotion[coupon]')
       const code = params.code ?? randomBytes(4).toString('hex').toUpperCase()
-      requireFreeText(stripe, room, code)
-      return insert<'promotion_code'>(stripe, room, {
+      requireFreeText(stripe, account, code)
+      return insertObject<'promotion_code'>(stripe, account, {
         id: newStripeId('promo'),
         object: 'promotion_code',
         active: params.active ?? true,
@@ -139,7 +160,7 @@ export const promotionCodeOperations: Operation[] = [
         created: secondsNow(stripe),
         customer: params.customer ?? null,
         expires_at: params.expires_at ?? null,
-        livemode: room.isLive,
+        livemode: account.isLive,
         max_redemptions: params.max_redemptions ?? null,
         metadata: params.metadata ?? {},
         promotion: params.promotion,
@@ -155,11 +176,11 @@ export const promotionCodeOperations: Operation[] = [
       active: Flag.optional(),
       code: Text.optional(),
       coupon: Text.optional(),
-      created: Created,
+      created: CreatedRange,
     },
     act: (call) => {
       const { active, code, coupon, created } = call.params
-      endPastCodes(call.stripe, call.room)
+      endPastCodes(call.stripe, call.account)
       return listPage(
         call,
         'promotion_code',
@@ -175,25 +196,28 @@ export const promotionCodeOperations: Operation[] = [
   operation({
     route: 'GET /promotion_codes/:id',
     resource: 'promotion_code',
-    act: ({ stripe, room, id }) => {
-      endPastCodes(stripe, room)
-      return load(stripe, room, 'promotion_code', id)
+    act: ({ stripe, account, id }) => {
+      endPastCodes(stripe, account)
+      return loadObject(stripe, account, 'promotion_code', id)
     },
   }),
   operation({
     route: 'POST /promotion_codes/:id',
     resource: 'promotion_code',
     params: { active: Flag.optional(), metadata: MetadataIn.optional() },
-    act: ({ stripe, room, id, params }) => {
-      endPastCodes(stripe, room)
-      const code = load(stripe, room, 'promotion_code', id)
+    act: ({ stripe, account, id, params }) => {
+      endPastCodes(stripe, account)
+      const code = loadObject(stripe, account, 'promotion_code', id)
       if (params.active === true && !code.active) {
-        const coupon = load(stripe, room, 'coupon', code.promotion.coupon, 'promotion[coupon]')
+        const coupon = loadObject(stripe, account, 'coupon', code.promotion.coupon, 'promotion[coupon]')
         if (!coupon.valid || isPast(stripe, code.expires_at) || isUsedUp(code))
-          throw invalid('This promotion code can no longer be redeemed, so it cannot be activated.', 'active')
-        requireFreeText(stripe, room, code.code)
+          throw invalidParameterError(
+            'This promotion code can no longer be redeemed, so it cannot be activated.',
+            'active',
+          )
+        requireFreeText(stripe, account, code.code)
       }
-      return save<'promotion_code'>(stripe, room, {
+      return saveObject<'promotion_code'>(stripe, account, {
         ...code,
         active: params.active ?? code.active,
         metadata: mergeMetadata(code.metadata, params.metadata),
@@ -203,8 +227,8 @@ export const promotionCodeOperations: Operation[] = [
 ]
 
 /** Throws the provider's error when an active code has the text `code`. */
-function requireFreeText(stripe: Stripe, room: Room, code: string): void {
-  if (findCode(stripe, room, code) === null) return
+function requireFreeText(stripe: Stripe, account: StripeAccount, code: string): void {
+  if (findCode(stripe, account, code) === null) return
   throw new StripeFailure(400, 'An active promotion code with `code: ' + code + '` already exists.', {
     code: 'resource_already_exists',
     param: 'code',
@@ -214,11 +238,12 @@ function requireFreeText(stripe: Stripe, room: Room, code: string): void {
 const isSameCode = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
 /** Returns the active code with this text, in any case; null when there is none. */
-export function findCode(stripe: Stripe, room: Room, text: string): PromotionCode | null {
-  endPastCodes(stripe, room)
+export function findCode(stripe: Stripe, account: StripeAccount, text: string): PromotionCode | null {
+  endPastCodes(stripe, account)
   return (
-    listOfKind(stripe, room, 'promotion_code').find(({ active, code }) => active && isSameCode(code, text)) ??
-    null
+    listObjects(stripe, account, 'promotion_code').find(
+      ({ active, code }) => active && isSameCode(code, text),
+    ) ?? null
   )
 }
 
@@ -232,15 +257,15 @@ const isPast = (stripe: Pick<Stripe, 'now'>, at: number | null): boolean =>
  * Ends the coupons and codes whose time has passed. As at the provider, a code is active only while it can be redeemed, so its text is free
  * afterwards. Called before coupons and codes are read, because no timer runs at their expiry.
  */
-function endPastCodes(stripe: Stripe, room: Room): void {
-  for (const coupon of listOfKind(stripe, room, 'coupon'))
+function endPastCodes(stripe: Stripe, account: StripeAccount): void {
+  for (const coupon of listObjects(stripe, account, 'coupon'))
     if (coupon.valid && isPast(stripe, coupon.redeem_by))
-      save<'coupon'>(stripe, room, { ...coupon, valid: false })
-  for (const code of listOfKind(stripe, room, 'promotion_code')) {
+      saveObject<'coupon'>(stripe, account, { ...coupon, valid: false })
+  for (const code of listObjects(stripe, account, 'promotion_code')) {
     if (!code.active) continue
-    const isCouponValid = find(stripe, room, 'coupon', code.promotion.coupon)?.valid === true
+    const isCouponValid = findObject(stripe, account, 'coupon', code.promotion.coupon)?.valid === true
     if (!isCouponValid || isPast(stripe, code.expires_at))
-      save<'promotion_code'>(stripe, room, { ...code, active: false })
+      saveObject<'promotion_code'>(stripe, account, { ...code, active: false })
   }
 }
 
@@ -268,14 +293,14 @@ export function discountRefusal(
 }
 
 /** Counts one redemption of the coupon and of its code. */
-export function redeem(stripe: Stripe, room: Room, { coupon, promotionCode }: Discount): void {
+export function redeem(stripe: Stripe, account: StripeAccount, { coupon, promotionCode }: Discount): void {
   const times_redeemed = coupon.times_redeemed + 1
   const valid = coupon.max_redemptions === null || times_redeemed < coupon.max_redemptions
-  save<'coupon'>(stripe, room, { ...coupon, times_redeemed, valid })
+  saveObject<'coupon'>(stripe, account, { ...coupon, times_redeemed, valid })
   if (promotionCode === null) return
   const redeemed = promotionCode.times_redeemed + 1
   const active = promotionCode.max_redemptions === null || redeemed < promotionCode.max_redemptions
-  save<'promotion_code'>(stripe, room, { ...promotionCode, times_redeemed: redeemed, active })
+  saveObject<'promotion_code'>(stripe, account, { ...promotionCode, times_redeemed: redeemed, active })
 }
 
 /** Returns the discount in the smallest unit of the currency, never more than the amount. */

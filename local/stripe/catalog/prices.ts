@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { invalid, secondsNow } from '../context.ts'
-import { listOfKind, find, insert, newStripeId, load, save } from '../objects.ts'
+import { invalidParameterError, secondsNow } from '../context.ts'
+import { listObjects, findObject, insertObject, newStripeId, loadObject, saveObject } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type StripeCall, type Operation, operation } from '../protocol/operation.ts'
 import {
   valueOrPrevious,
-  Created,
+  CreatedRange,
   Currency,
   Flag,
   Int,
@@ -66,41 +66,43 @@ const NewPrice = {
  * the key.
  */
 function freeLookupKey(
-  { stripe, room }: Pick<StripeCall<unknown>, 'stripe' | 'room'>,
+  { stripe, account }: Pick<StripeCall<unknown>, 'stripe' | 'account'>,
   { lookup_key: key, transfer_lookup_key: isTransferred }: z.output<z.ZodObject<typeof lookupFields>>,
   ownId: string | null,
 ): void {
   if (key === undefined || key === null) return
-  const holder = listOfKind(stripe, room, 'price').find((one) => one.lookup_key === key && one.id !== ownId)
+  const holder = listObjects(stripe, account, 'price').find(
+    (one) => one.lookup_key === key && one.id !== ownId,
+  )
   if (holder === undefined) return
   if (isTransferred !== true)
-    throw invalid(`A price (\`${holder.id}\`) already uses that lookup key.`, 'lookup_key')
-  save<'price'>(stripe, room, { ...holder, lookup_key: null })
+    throw invalidParameterError(`A price (\`${holder.id}\`) already uses that lookup key.`, 'lookup_key')
+  saveObject<'price'>(stripe, account, { ...holder, lookup_key: null })
 }
 
 /** Creates a price. Its amount and interval never change. */
 export function createPrice(
-  { stripe, room }: Pick<StripeCall<unknown>, 'stripe' | 'room' | 'request'>,
+  { stripe, account }: Pick<StripeCall<unknown>, 'stripe' | 'account' | 'request'>,
   params: z.output<z.ZodObject<typeof NewPrice>>,
 ): Price {
-  if (find(stripe, room, 'product', params.product) === null)
-    throw invalid(`No such product: '${params.product}'`, 'product', 'resource_missing')
+  if (findObject(stripe, account, 'product', params.product) === null)
+    throw invalidParameterError(`No such product: '${params.product}'`, 'product', 'resource_missing')
   if (params.unit_amount < 0)
-    throw invalid(
+    throw invalidParameterError(
       'This value must be greater than or equal to 0.',
       'unit_amount',
       'parameter_invalid_integer',
     )
-  freeLookupKey({ stripe, room }, params, null)
+  freeLookupKey({ stripe, account }, params, null)
   const { recurring } = params
-  return insert<'price'>(stripe, room, {
+  return insertObject<'price'>(stripe, account, {
     id: newStripeId('price'),
     object: 'price',
     active: params.active ?? true,
     billing_scheme: 'per_unit',
     created: secondsNow(stripe),
     currency: params.currency,
-    livemode: room.isLive,
+    livemode: account.isLive,
     lookup_key: params.lookup_key ?? null,
     metadata: params.metadata ?? {},
     nickname: params.nickname ?? null,
@@ -133,7 +135,7 @@ export const priceOperations: Operation[] = [
     params: {
       ...Paging,
       active: Flag.optional(),
-      created: Created,
+      created: CreatedRange,
       currency: Currency.optional(),
       lookup_keys: z.array(Text).max(10).optional(),
       product: Text.optional(),
@@ -163,7 +165,7 @@ export const priceOperations: Operation[] = [
   operation({
     route: 'GET /prices/:id',
     resource: RESOURCE_TYPE,
-    act: ({ stripe, room, id }) => load(stripe, room, 'price', id),
+    act: ({ stripe, account, id }) => loadObject(stripe, account, 'price', id),
   }),
   operation({
     route: 'POST /prices/:id',
@@ -174,16 +176,16 @@ export const priceOperations: Operation[] = [
       metadata: MetadataIn.optional(),
       nickname: Text.optional(),
     },
-    act: ({ stripe, room, id, params }) => {
-      const price = load(stripe, room, 'price', id)
-      const isDefault = find(stripe, room, 'product', price.product)?.default_price === id
+    act: ({ stripe, account, id, params }) => {
+      const price = loadObject(stripe, account, 'price', id)
+      const isDefault = findObject(stripe, account, 'product', price.product)?.default_price === id
       if (params.active === false && isDefault)
-        throw invalid(
+        throw invalidParameterError(
           "This price cannot be archived because it is the default price of its product. You can unset this as the product's default price by passing `default_price=''` to the product update endpoint.",
           'active',
         )
-      freeLookupKey({ stripe, room }, params, id)
-      return save<'price'>(stripe, room, {
+      freeLookupKey({ stripe, account }, params, id)
+      return saveObject<'price'>(stripe, account, {
         ...price,
         lookup_key: valueOrPrevious(params.lookup_key, price.lookup_key),
         active: params.active ?? price.active,

@@ -1,17 +1,25 @@
 import * as z from 'zod'
-import { invalid, secondsNow, StripeFailure } from '../context.ts'
-import { listOfKind, erase, find, insert, newStripeId, load, save } from '../objects.ts'
+import { invalidParameterError, secondsNow, StripeFailure } from '../context.ts'
+import {
+  listObjects,
+  deleteObject,
+  findObject,
+  insertObject,
+  newStripeId,
+  loadObject,
+  saveObject,
+} from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Operation, operation } from '../protocol/operation.ts'
 import {
   valueOrPrevious,
-  Created,
+  CreatedRange,
   Flag,
   isWithin,
   mergeMetadata,
   MetadataIn,
   NewMetadata,
-  Removable,
+  ClearableText,
   Text,
 } from '../protocol/params.ts'
 import { PriceData, createPrice } from './prices.ts'
@@ -20,7 +28,7 @@ const RESOURCE_TYPE = 'product' as const
 
 const Written = {
   active: Flag.optional(),
-  description: Removable.optional(),
+  description: ClearableText.optional(),
   // An empty string removes all images.
   images: z.preprocess((given) => (given === '' ? [] : given), z.array(Text)).optional(),
   metadata: MetadataIn.optional(),
@@ -41,15 +49,15 @@ export const productOperations: Operation[] = [
       name: Text,
       default_price_data: PriceData.optional(),
     },
-    act: ({ stripe, room, params, request }) => {
+    act: ({ stripe, account, params, request }) => {
       const id = params.id ?? newStripeId('prod')
-      if (find(stripe, room, 'product', id) !== null)
+      if (findObject(stripe, account, 'product', id) !== null)
         throw new StripeFailure(400, `Product already exists.`, {
           code: 'resource_already_exists',
           param: 'id',
         })
       const now = secondsNow(stripe)
-      const product = insert<'product'>(stripe, room, {
+      const product = insertObject<'product'>(stripe, account, {
         id,
         object: 'product',
         active: params.active ?? true,
@@ -57,21 +65,21 @@ export const productOperations: Operation[] = [
         default_price: null,
         description: params.description ?? null,
         images: params.images ?? [],
-        livemode: room.isLive,
+        livemode: account.isLive,
         metadata: params.metadata ?? {},
         name: params.name,
         type: 'service',
         updated: now,
       })
       if (params.default_price_data === undefined) return product
-      const price = createPrice({ stripe, room, request }, { ...params.default_price_data, product: id })
-      return save<'product'>(stripe, room, { ...product, default_price: price.id })
+      const price = createPrice({ stripe, account, request }, { ...params.default_price_data, product: id })
+      return saveObject<'product'>(stripe, account, { ...product, default_price: price.id })
     },
   }),
   operation({
     route: 'GET /products',
     resource: RESOURCE_TYPE,
-    params: { ...Paging, active: Flag.optional(), created: Created, ids: z.array(Text).optional() },
+    params: { ...Paging, active: Flag.optional(), created: CreatedRange, ids: z.array(Text).optional() },
     act: (call) =>
       listPage(
         call,
@@ -86,22 +94,22 @@ export const productOperations: Operation[] = [
   operation({
     route: 'GET /products/:id',
     resource: RESOURCE_TYPE,
-    act: ({ stripe, room, id }) => load(stripe, room, 'product', id),
+    act: ({ stripe, account, id }) => loadObject(stripe, account, 'product', id),
   }),
   operation({
     route: 'POST /products/:id',
     resource: RESOURCE_TYPE,
-    params: { ...Written, name: Text.optional(), default_price: Removable.optional() },
-    act: ({ stripe, room, id, params }) => {
-      const product = load(stripe, room, 'product', id)
+    params: { ...Written, name: Text.optional(), default_price: ClearableText.optional() },
+    act: ({ stripe, account, id, params }) => {
+      const product = loadObject(stripe, account, 'product', id)
       const priceId = valueOrPrevious(params.default_price, product.default_price)
       if (priceId !== null && priceId !== product.default_price) {
-        const price = load(stripe, room, 'price', priceId, 'default_price')
+        const price = loadObject(stripe, account, 'price', priceId, 'default_price')
         if (price.product !== id)
-          throw invalid(`The price specified belongs to another product.`, 'default_price')
-        if (!price.active) throw invalid('The default price must be active.', 'default_price')
+          throw invalidParameterError(`The price specified belongs to another product.`, 'default_price')
+        if (!price.active) throw invalidParameterError('The default price must be active.', 'default_price')
       }
-      return save<'product'>(stripe, room, {
+      return saveObject<'product'>(stripe, account, {
         ...product,
         active: params.active ?? product.active,
         default_price: priceId,
@@ -116,14 +124,14 @@ export const productOperations: Operation[] = [
   operation({
     route: 'DELETE /products/:id',
     resource: RESOURCE_TYPE,
-    act: ({ stripe, room, id }) => {
-      load(stripe, room, 'product', id)
-      if (listOfKind(stripe, room, 'price').some(({ product }) => product === id))
+    act: ({ stripe, account, id }) => {
+      loadObject(stripe, account, 'product', id)
+      if (listObjects(stripe, account, 'price').some(({ product }) => product === id))
         throw new StripeFailure(
           400,
           'This product cannot be deleted because it has one or more user-created prices.',
         )
-      erase(stripe, room, 'product', id)
+      deleteObject(stripe, account, 'product', id)
       return { id, object: 'product', deleted: true }
     },
   }),

@@ -9,11 +9,11 @@ import { Journal } from '../../world/journal.ts'
 import type { Store } from '../../world/store.ts'
 import { openStore } from '../../schema.ts'
 import type { Stripe as LocalStripe } from '../context.ts'
-import { erase, find, insert, save } from '../objects.ts'
+import { deleteObject, findObject, insertObject, saveObject } from '../objects.ts'
 import { Deliveries } from './deliveries.ts'
-import { emit } from './emit.ts'
+import { emitEvent } from './emit.ts'
 
-const ROOM = { account: 'shop', isLive: false }
+const ACCOUNT = { name: 'shop', isLive: false }
 const SECRET = 'whsec_of_the_test'
 const NO_REQUEST = { id: '', idempotencyKey: null }
 
@@ -49,9 +49,9 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     id: string,
     change: { enabled_events?: string[]; url?: string; status?: 'disabled' } = {},
   ) =>
-    insert<'webhook_endpoint'>(
+    insertObject<'webhook_endpoint'>(
       stripe,
-      ROOM,
+      ACCOUNT,
       {
         id,
         object: 'webhook_endpoint',
@@ -68,8 +68,8 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
       },
       { secret: SECRET },
     )
-  const emitEvent = (type = 'charge.succeeded', room = ROOM) =>
-    emit({ stripe, room, request: NO_REQUEST }, type, { id: 'ch_1', object: 'charge' })
+  const emitTestEvent = (type = 'charge.succeeded', account = ACCOUNT) =>
+    emitEvent({ stripe, account, request: NO_REQUEST }, type, { id: 'ch_1', object: 'charge' })
   /** Starts the deliveries, sends due events, and closes, like a process that starts and ends. */
   const runOnce = async (timeScale = 1) => {
     const deliveries = new Deliveries({ store, now: clock.now, timeScale })
@@ -92,7 +92,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
 
   test("an event is delivered once, with a signature that Stripe's client accepts only for the same bytes and secret", async () => {
     addEndpoint('we_1')
-    emitEvent()
+    emitTestEvent()
     await runOnce()
     await runOnce()
     const [{ body, headers, path } = { body: '', headers: {}, path: '' }] = receiver.received
@@ -120,16 +120,16 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     addEndpoint('we_type', { enabled_events: ['charge.refunded', 'charge.succeeded'] })
     addEndpoint('we_other', { enabled_events: ['charge.refunded'] })
     addEndpoint('we_off', { status: 'disabled' })
-    emitEvent('charge.succeeded')
-    emitEvent('charge.succeeded', { account: 'shop', isLive: true })
-    emitEvent('charge.succeeded', { account: 'other', isLive: false })
+    emitTestEvent('charge.succeeded')
+    emitTestEvent('charge.succeeded', { name: 'shop', isLive: true })
+    emitTestEvent('charge.succeeded', { name: 'other', isLive: false })
     await runOnce()
     assert.deepEqual(receiver.received.map(({ path }) => path).toSorted(), ['/we_all', '/we_type'])
   })
 
   test('a failed delivery is retried exactly three times, after 1, 5 and 30 seconds, each time with a new signature', async () => {
     addEndpoint('we_1')
-    emitEvent()
+    emitTestEvent()
     receiver.statuses.push(500, 404, 302, 503)
     const states = []
     for (const waitMs of [0, 1000, 5000, 30_000, 30_000]) {
@@ -154,7 +154,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
 
   test('a failed delivery is not retried before it is due', async () => {
     addEndpoint('we_1')
-    emitEvent()
+    emitTestEvent()
     receiver.statuses.push(500)
     await runOnce()
     clock.advance(999)
@@ -169,7 +169,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     addEndpoint('we_closed', { url: 'http://127.0.0.1:1/' })
     addEndpoint('we_bad', { url: 'http://[' })
     addEndpoint('we_good')
-    emitEvent()
+    emitTestEvent()
     await runOnce()
     // Events are queued for the newest endpoint first.
     assert.deepEqual(rows(), [
@@ -181,7 +181,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
 
   test('a fractional wait before a retry is rounded to whole milliseconds', async () => {
     addEndpoint('we_1')
-    emitEvent()
+    emitTestEvent()
     receiver.statuses.push(500)
     await runOnce(0.0123)
     assert.deepEqual(rows(), [{ endpoint: 'we_1', attempts: 1, due: 12, status: 500 }])
@@ -190,8 +190,8 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
   test('a delivery whose endpoint was disabled after the event is dropped without being sent', async () => {
     const endpoint = addEndpoint('we_1')
     addEndpoint('we_2')
-    emitEvent()
-    save<'webhook_endpoint'>(stripe, ROOM, { ...endpoint, status: 'disabled' })
+    emitTestEvent()
+    saveObject<'webhook_endpoint'>(stripe, ACCOUNT, { ...endpoint, status: 'disabled' })
     await runOnce()
     assert.deepEqual(
       [receiver.received.map(({ path }) => path), rows()],
@@ -207,26 +207,26 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
 
   test('a delivery whose endpoint was deleted after the event is not sent', async () => {
     addEndpoint('we_1')
-    emitEvent()
-    erase(stripe, ROOM, 'webhook_endpoint', 'we_1')
+    emitTestEvent()
+    deleteObject(stripe, ACCOUNT, 'webhook_endpoint', 'we_1')
     const deliveries = new Deliveries({ store, now: clock.now, timeScale: 1 })
     deliveries.check()
     await deliveries.close()
-    assert.deepEqual([receiver.received, find(stripe, ROOM, 'webhook_endpoint', 'we_1')], [[], null])
+    assert.deepEqual([receiver.received, findObject(stripe, ACCOUNT, 'webhook_endpoint', 'we_1')], [[], null])
   })
 
   test('an unresponsive webhook endpoint delays only its own events, and gets at most ten events at a time', async () => {
     addEndpoint('we_slow')
     addEndpoint('we_good')
     receiver.hanging.add('/we_slow')
-    for (let i = 0; i < 12; i++) emitEvent(`type.${i}`)
+    for (let i = 0; i < 12; i++) emitTestEvent(`type.${i}`)
     const deliveries = new Deliveries({ store, now: clock.now, timeScale: 1 })
     const countSent = (path: string) => receiver.received.filter((one) => one.path === path).length
     const settled = (endpoint: string) =>
       rows().filter((row) => row.endpoint === endpoint && row.due === null).length
     deliveries.check()
     while (settled('we_good') < 12 || countSent('/we_slow') < 10) await setImmediate()
-    emitEvent('type.later')
+    emitTestEvent('type.later')
     deliveries.check()
     while (settled('we_good') < 13) await setImmediate()
     assert.deepEqual([countSent('/we_slow'), settled('we_slow')], [10, 0])
@@ -238,13 +238,13 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
 
   test('when more deliveries are due than one pass sends, each is sent once, even if check() is called during the pass', async () => {
     addEndpoint('we_1')
-    for (let i = 0; i < 25; i++) emitEvent(`type.${i}`)
+    for (let i = 0; i < 25; i++) emitTestEvent(`type.${i}`)
     const deliveries = new Deliveries({ store, now: clock.now, timeScale: 1 })
     const sending = receiver.nextRequest()
     deliveries.check()
     await sending
     deliveries.check()
-    emitEvent('type.late')
+    emitTestEvent('type.late')
     while (rows().some(({ due }) => due !== null)) await setImmediate()
     await deliveries.close()
     const types = receiver.received.map(({ body }) => (JSON.parse(body) as { type: string }).type)
@@ -256,7 +256,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
 
   test('after close() no delivery is sent, and a due delivery is sent after the next start', async () => {
     addEndpoint('we_1')
-    emitEvent()
+    emitTestEvent()
     const deliveries = new Deliveries({ store, now: clock.now, timeScale: 1 })
     await deliveries.close()
     deliveries.check()

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { secondsNow, StripeFailure } from '../context.ts'
-import { listOfKind, erase, insert, newStripeId, load, save } from '../objects.ts'
+import { listObjects, deleteObject, insertObject, newStripeId, loadObject, saveObject } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Operation, operation } from '../protocol/operation.ts'
 import {
   valueOrPrevious,
-  Created,
+  CreatedRange,
   Flag,
   isWithin,
   mergeMetadata,
   MetadataIn,
   NewMetadata,
-  Removable,
+  ClearableText,
   Text,
   Url,
 } from '../protocol/params.ts'
@@ -21,7 +21,7 @@ const RESOURCE_TYPE = 'webhook' as const
 const ENDPOINTS_MAX = 16
 
 const Written = {
-  description: Removable.optional(),
+  description: ClearableText.optional(),
   enabled_events: z.array(Text).min(1),
   metadata: MetadataIn.optional(),
   url: Url,
@@ -38,16 +38,16 @@ export const endpointOperations: Operation[] = [
       api_version: Text.optional(),
       connect: Flag.optional(),
     },
-    act: ({ stripe, room, params }) => {
-      if (listOfKind(stripe, room, 'webhook_endpoint').length >= ENDPOINTS_MAX)
+    act: ({ stripe, account, params }) => {
+      if (listObjects(stripe, account, 'webhook_endpoint').length >= ENDPOINTS_MAX)
         throw new StripeFailure(
           400,
-          `You have reached the maximum of ${ENDPOINTS_MAX} ${room.isLive ? 'live' : 'test'} webhook endpoints.`,
+          `You have reached the maximum of ${ENDPOINTS_MAX} ${account.isLive ? 'live' : 'test'} webhook endpoints.`,
         )
       const secret = `whsec_${randomBytes(24).toString('base64url').replaceAll(/[-_]/g, 'x')}`
-      const endpoint = insert<'webhook_endpoint'>(
+      const endpoint = insertObject<'webhook_endpoint'>(
         stripe,
-        room,
+        account,
         {
           id: newStripeId('we'),
           object: 'webhook_endpoint',
@@ -56,7 +56,7 @@ export const endpointOperations: Operation[] = [
           created: secondsNow(stripe),
           description: params.description ?? null,
           enabled_events: params.enabled_events,
-          livemode: room.isLive,
+          livemode: account.isLive,
           metadata: params.metadata ?? {},
           status: 'enabled',
           url: params.url,
@@ -75,7 +75,7 @@ export const endpointOperations: Operation[] = [
   operation({
     route: 'GET /webhook_endpoints/:id',
     resource: RESOURCE_TYPE,
-    act: ({ stripe, room, id }) => load(stripe, room, 'webhook_endpoint', id),
+    act: ({ stripe, account, id }) => loadObject(stripe, account, 'webhook_endpoint', id),
   }),
   operation({
     route: 'POST /webhook_endpoints/:id',
@@ -86,10 +86,10 @@ export const endpointOperations: Operation[] = [
       enabled_events: Written.enabled_events.optional(),
       url: Url.optional(),
     },
-    act: ({ stripe, room, id, params }) => {
-      const endpoint = load(stripe, room, 'webhook_endpoint', id)
+    act: ({ stripe, account, id, params }) => {
+      const endpoint = loadObject(stripe, account, 'webhook_endpoint', id)
       const { disabled = endpoint.status === 'disabled' } = params
-      return save<'webhook_endpoint'>(stripe, room, {
+      return saveObject<'webhook_endpoint'>(stripe, account, {
         ...endpoint,
         description: valueOrPrevious(params.description, endpoint.description),
         enabled_events: params.enabled_events ?? endpoint.enabled_events,
@@ -102,9 +102,9 @@ export const endpointOperations: Operation[] = [
   operation({
     route: 'DELETE /webhook_endpoints/:id',
     resource: RESOURCE_TYPE,
-    act: ({ stripe, room, id }) => {
-      load(stripe, room, 'webhook_endpoint', id)
-      erase(stripe, room, 'webhook_endpoint', id)
+    act: ({ stripe, account, id }) => {
+      loadObject(stripe, account, 'webhook_endpoint', id)
+      deleteObject(stripe, account, 'webhook_endpoint', id)
       return { id, object: 'webhook_endpoint', deleted: true }
     },
   }),
@@ -120,7 +120,7 @@ export const eventOperations: Operation[] = [
   operation({
     route: 'GET /events',
     resource: 'event',
-    params: { ...Paging, created: Created, type: Text.optional(), types: z.array(Text).optional() },
+    params: { ...Paging, created: CreatedRange, type: Text.optional(), types: z.array(Text).optional() },
     act: (call) => {
       const { created, type, types } = call.params
       return listPage(
@@ -137,6 +137,6 @@ export const eventOperations: Operation[] = [
   operation({
     route: 'GET /events/:id',
     resource: 'event',
-    act: ({ stripe, room, id }) => load(stripe, room, 'event', id),
+    act: ({ stripe, account, id }) => loadObject(stripe, account, 'event', id),
   }),
 ]

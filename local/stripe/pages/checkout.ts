@@ -1,20 +1,20 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import { formOf, page } from '../../world/page.ts'
+import { formOf, htmlPage } from '../../world/page.ts'
 import { paySession, settleSession } from '../buying/pay.ts'
-import type { Room, Stripe } from '../context.ts'
+import type { StripeAccount, Stripe } from '../context.ts'
 import { secondsNow } from '../context.ts'
-import { findByAddress, hiddenFieldsOf, load } from '../objects.ts'
+import { findPageObject, hiddenFieldsOf, loadObject } from '../objects.ts'
 import { Email } from '../protocol/params.ts'
 import type { CheckoutSession } from '../types.ts'
-import { money, period, times } from './words.ts'
+import { formatAmount, formatInterval, formatQuantity } from './words.ts'
 
 const NO_REQUEST = { id: '', idempotencyKey: null }
 
 export function showCheckout(stripe: Stripe, c: Context, id: string): Promise<Response> | Response {
-  const found = findByAddress(stripe, 'checkout.session', id)
+  const found = findPageObject(stripe, 'checkout.session', id)
   if (found === null) return c.text('No such checkout.', 404)
-  return drawCheckout(stripe, c, found.room, found.object, '')
+  return drawCheckout(stripe, c, found.account, found.object, '')
 }
 
 /** Pays the checkout, or settles its delayed payment. */
@@ -22,11 +22,11 @@ export async function postCheckout(stripe: Stripe, c: Context, id: string): Prom
   // Read the form before loading the session, because reading is asynchronous: of two concurrent submissions, the second then finds the
   // session completed.
   const fields = await formOf(c)
-  const found = findByAddress(stripe, 'checkout.session', id)
+  const found = findPageObject(stripe, 'checkout.session', id)
   if (found === null) return c.text('No such checkout.', 404)
-  const { room, object } = found
+  const { account, object } = found
   const readTrimmed = (name: string) => (fields(name)[0] ?? '').trim()
-  const scope = { stripe, room, request: NO_REQUEST }
+  const scope = { stripe, account, request: NO_REQUEST }
   if (readTrimmed('settle') !== '') {
     stripe.store.transact(() => settleSession(scope, id, readTrimmed('settle') === 'paid'))
     stripe.deliveries.check()
@@ -36,10 +36,11 @@ export async function postCheckout(stripe: Stripe, c: Context, id: string): Prom
   // A second click must not pay again.
   if (object.status === 'complete') return c.redirect(back, 303)
   const email = object.customer_email ?? readTrimmed('email')
-  if (!Email.safeParse(email).success) return drawCheckout(stripe, c, room, object, 'Enter an email address.')
+  if (!Email.safeParse(email).success)
+    return drawCheckout(stripe, c, account, object, 'Enter an email address.')
   const entered = { email, card: readTrimmed('card'), code: readTrimmed('code') }
   const done = stripe.store.transact(() => paySession(scope, id, entered))
-  if (typeof done === 'string') return drawCheckout(stripe, c, room, object, done)
+  if (typeof done === 'string') return drawCheckout(stripe, c, account, object, done)
   stripe.deliveries.check()
   return c.redirect(back, 303)
 }
@@ -47,26 +48,26 @@ export async function postCheckout(stripe: Stripe, c: Context, id: string): Prom
 function drawCheckout(
   stripe: Stripe,
   c: Context,
-  room: Room,
+  account: StripeAccount,
   session: CheckoutSession,
   problem: string,
 ): Promise<Response> {
-  if (session.status === 'complete') return drawFinished(stripe, c, room, session)
+  if (session.status === 'complete') return drawFinished(stripe, c, account, session)
   if (session.status === 'expired' || session.expires_at <= secondsNow(stripe))
-    return page(c, 'This checkout has expired', html`<p>Go back to the app and start again.</p>`)
-  const { lines, trialDays } = hiddenFieldsOf(stripe, room, 'checkout.session', session.id)
+    return htmlPage(c, 'This checkout has expired', html`<p>Go back to the app and start again.</p>`)
+  const { lines, trialDays } = hiddenFieldsOf(stripe, account, 'checkout.session', session.id)
   const rows = lines.map(({ price: priceId, quantity }) => {
-    const price = load(stripe, room, 'price', priceId)
-    const { name } = load(stripe, room, 'product', price.product)
-    const amount = money(price.unit_amount * quantity, price.currency)
+    const price = loadObject(stripe, account, 'price', priceId)
+    const { name } = loadObject(stripe, account, 'product', price.product)
+    const amount = formatAmount(price.unit_amount * quantity, price.currency)
     return html`<tr>
-      <td>${name}${times(quantity)}</td>
-      <td>${amount}${period(price)}</td>
+      <td>${name}${formatQuantity(quantity)}</td>
+      <td>${amount}${formatInterval(price)}</td>
     </tr>`
   })
   const off = session.total_details.amount_discount
   const content = html`<p class="note">
-      Local stand-in for Stripe, ${room.isLive ? 'live' : 'test'} mode of account ${room.account}. No money
+      Local stand-in for Stripe, ${account.isLive ? 'live' : 'test'} mode of account ${account.name}. No money
       moves.
     </p>
     <table>
@@ -76,12 +77,12 @@ function drawCheckout(
           ? ''
           : html`<tr>
               <td>Discount</td>
-              <td>-${money(off, session.currency)}</td>
+              <td>-${formatAmount(off, session.currency)}</td>
             </tr>`
       }
       <tr>
         <td><strong>Total</strong></td>
-        <td><strong>${money(session.amount_total, session.currency)}</strong></td>
+        <td><strong>${formatAmount(session.amount_total, session.currency)}</strong></td>
       </tr>
     </table>
     ${trialDays === 0 ? '' : html`<p>Free for ${trialDays} days, then charged.</p>`}
@@ -105,16 +106,21 @@ function drawCheckout(
       renewal, 4000 0000 0000 0077 settles later.
     </p>
     ${session.cancel_url === null ? '' : html`<p><a href="${session.cancel_url}">Back to the app</a></p>`}`
-  return page(c, 'Checkout', content, problem === '' ? 200 : 400)
+  return htmlPage(c, 'Checkout', content, problem === '' ? 200 : 400)
 }
 
-function drawFinished(stripe: Stripe, c: Context, room: Room, session: CheckoutSession): Promise<Response> {
+function drawFinished(
+  stripe: Stripe,
+  c: Context,
+  account: StripeAccount,
+  session: CheckoutSession,
+): Promise<Response> {
   if (session.payment_status !== 'unpaid')
-    return page(c, 'This checkout is finished', html`<p>It has been paid.</p>`)
-  const payment = load(stripe, room, 'payment_intent', session.payment_intent ?? '')
+    return htmlPage(c, 'This checkout is finished', html`<p>It has been paid.</p>`)
+  const payment = loadObject(stripe, account, 'payment_intent', session.payment_intent ?? '')
   if (payment.status !== 'processing')
-    return page(c, 'The payment failed', html`<p>Go back to the app and start again.</p>`)
-  return page(
+    return htmlPage(c, 'The payment failed', html`<p>Go back to the app and start again.</p>`)
+  return htmlPage(
     c,
     'The payment is under way',
     html`<p>A slow payment, like a bank transfer, settles after the checkout.</p>

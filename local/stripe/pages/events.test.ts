@@ -35,8 +35,8 @@ describe('the page of events of the local payment provider', { timeout: 20_000 }
   }
   const listen = (key = 'sk_test_local_shop') =>
     world.client(key).webhookEndpoints.create({ url: receiver.url, enabled_events: ['*'] })
-  const resend = async (event: string, room = 'shop/test') =>
-    (await world.request(PAGE, { method: 'POST', body: new URLSearchParams({ event, room }) })).status
+  const resend = async (event: string, account = 'shop/test') =>
+    (await world.request(PAGE, { method: 'POST', body: new URLSearchParams({ event, account }) })).status
   /** Waits until `count` events have arrived. Returns their ids. */
   const waitForReceived = async (count: number) => {
     while (receiver.received.length < count) await setImmediate()
@@ -79,7 +79,7 @@ describe('the page of events of the local payment provider', { timeout: 20_000 }
     await listen('sk_test_local_other')
     const event = await causeEvent('sk_live_local_shop')
     const headers = { 'sec-fetch-site': 'cross-site' }
-    const body = new URLSearchParams({ event, room: 'shop/live' })
+    const body = new URLSearchParams({ event, account: 'shop/live' })
     assert.deepEqual(
       [
         await resend('evt_none'),

@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import { formOf, page } from '../../world/page.ts'
-import { roomKey, type Stripe } from '../context.ts'
+import { formOf, htmlPage } from '../../world/page.ts'
+import { accountKey, type Stripe } from '../context.ts'
 import { queueDelivery } from '../events/emit.ts'
-import { listOfKind, load, roomOf, roomsWith } from '../objects.ts'
+import { listObjects, loadObject, accountOfKey, accountsWith } from '../objects.ts'
 
 const EVENTS_MAX = 100
 
@@ -15,29 +15,29 @@ interface DeliveryRow {
 }
 
 export function showEvents(stripe: Stripe, c: Context): Promise<Response> {
-  const rows = roomsWith(stripe, 'event').flatMap((room) => {
+  const rows = accountsWith(stripe, 'event').flatMap((account) => {
     const deliveries = stripe.store.all<DeliveryRow & Record<string, unknown>>(
       'SELECT event_id, attempts, due_at, last_status FROM stripe_deliveries WHERE room = ? ORDER BY id DESC LIMIT 1000',
-      roomKey(room),
+      accountKey(account),
     )
-    return listOfKind(stripe, room, 'event')
+    return listObjects(stripe, account, 'event')
       .slice(0, EVENTS_MAX)
       .map(
         ({ id, type, created }) =>
           html`<tr>
-            <td>${roomKey(room)}<br />${new Date(created * 1000).toISOString().slice(0, 19)}</td>
+            <td>${accountKey(account)}<br />${new Date(created * 1000).toISOString().slice(0, 19)}</td>
             <td>${type}<br /><code>${id}</code></td>
             <td>
               ${deliveries.filter(({ event_id: event }) => event === id).map((one) => html`${deliveryText(one)}<br />`)}
               <form method="post" action="events">
-                <input type="hidden" name="room" value="${roomKey(room)}" />
+                <input type="hidden" name="account" value="${accountKey(account)}" />
                 <button name="event" value="${id}">Send again</button>
               </form>
             </td>
           </tr>`,
       )
   })
-  return page(
+  return htmlPage(
     c,
     'Events of the local Stripe',
     rows.length === 0
@@ -51,11 +51,11 @@ export function showEvents(stripe: Stripe, c: Context): Promise<Response> {
 /** Sends an event again to every enabled endpoint of its account. */
 export async function postEvents(stripe: Stripe, c: Context): Promise<Response> {
   const fields = await formOf(c)
-  const room = roomOf(fields('room')[0] ?? '')
+  const account = accountOfKey(fields('account')[0] ?? '')
   stripe.store.transact(() => {
-    const event = load(stripe, room, 'event', fields('event')[0] ?? '')
-    for (const { id, status } of listOfKind(stripe, room, 'webhook_endpoint'))
-      if (status === 'enabled') queueDelivery(stripe, room, event.id, id)
+    const event = loadObject(stripe, account, 'event', fields('event')[0] ?? '')
+    for (const { id, status } of listObjects(stripe, account, 'webhook_endpoint'))
+      if (status === 'enabled') queueDelivery(stripe, account, event.id, id)
   })
   stripe.deliveries.check()
   return c.redirect(c.req.path, 303)

@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import { formOf, page } from '../../world/page.ts'
+import { formOf, htmlPage } from '../../world/page.ts'
 import type { Stripe } from '../context.ts'
-import { roomOf } from '../objects.ts'
+import { accountOfKey } from '../objects.ts'
 import { createKey, KEY_MARK, type Permissions, KEY_RESOURCES, revokeKey } from '../protocol/keys.ts'
 
 /** The page that creates restricted keys and revokes keys. */
@@ -21,7 +21,7 @@ export function showKeys(stripe: Stripe, c: Context): Promise<Response> {
         </select></label
       >`,
   )
-  return page(
+  return htmlPage(
     c,
     'Keys of the local Stripe',
     html`<p>
@@ -51,7 +51,7 @@ export function showKeys(stripe: Stripe, c: Context): Promise<Response> {
         ${keys.map(
           ({ room, ending, revoked_at: revoked }) =>
             html`<tr>
-              <td>${roomOf(room).account}, ${roomOf(room).isLive ? 'live' : 'test'}</td>
+              <td>${accountOfKey(room).name}, ${accountOfKey(room).isLive ? 'live' : 'test'}</td>
               <td>...${ending}</td>
               <td>${revoked === null ? 'in force' : 'ended'}</td>
             </tr>`,
@@ -67,16 +67,16 @@ export async function postKeys(stripe: Stripe, c: Context): Promise<Response> {
     revokeKey(stripe, readTrimmed('key'))
     return c.redirect(c.req.path, 303)
   }
-  const account = readTrimmed('account')
-  if (!/^[A-Za-z0-9]{1,40}$/.test(account))
-    return page(c, 'No key was made', html`<p>An account has letters and digits.</p>`, 400)
+  const accountName = readTrimmed('account')
+  if (!/^[A-Za-z0-9]{1,40}$/.test(accountName))
+    return htmlPage(c, 'No key was made', html`<p>An account has letters and digits.</p>`, 400)
   const permissions: Permissions = {}
   for (const name of KEY_RESOURCES) {
     const level = readTrimmed(name)
     if (level === 'read' || level === 'write') permissions[name] = level
   }
-  const key = createKey(stripe, { account, isLive: readTrimmed('mode') === 'live' }, permissions)
-  return page(
+  const key = createKey(stripe, { name: accountName, isLive: readTrimmed('mode') === 'live' }, permissions)
+  return htmlPage(
     c,
     'The key',
     html`<p><code>${key}</code></p>

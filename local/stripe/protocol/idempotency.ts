@@ -1,5 +1,5 @@
 import { sha256 } from '../../world/ids.ts'
-import { type Room, roomKey, type Stripe, StripeFailure } from '../context.ts'
+import { type StripeAccount, accountKey, type Stripe, StripeFailure } from '../context.ts'
 
 const KEY_CHARS_MAX = 255
 const RETENTION_MS = 24 * 3_600_000
@@ -20,14 +20,14 @@ interface IdempotentRequest {
  * Returns the earlier response for an idempotency key; null when there is none. Throws when the key was used with another request, or is
  * too long.
  */
-export function findReplay(stripe: Stripe, room: Room, asked: IdempotentRequest): object | null {
+export function findReplay(stripe: Stripe, account: StripeAccount, asked: IdempotentRequest): object | null {
   if (asked.key.length > KEY_CHARS_MAX)
     throw new StripeFailure(400, `Idempotency keys are at most ${KEY_CHARS_MAX} characters long.`, {
       type: 'idempotency_error',
     })
   stripe.store.run('DELETE FROM stripe_idempotency WHERE created_at < ?', stripe.now() - RETENTION_MS)
   const sql = 'SELECT digest, response FROM stripe_idempotency WHERE room = ? AND key = ?'
-  const row = stripe.store.get<StoredResponse>(sql, roomKey(room), asked.key)
+  const row = stripe.store.get<StoredResponse>(sql, accountKey(account), asked.key)
   if (row === undefined) return null
   if (row.digest === requestDigest(asked)) return JSON.parse(row.response)
   throw new StripeFailure(
@@ -38,12 +38,17 @@ export function findReplay(stripe: Stripe, room: Room, asked: IdempotentRequest)
 }
 
 /** Stores a response under its idempotency key. Call it in the transaction that makes the response's change. */
-export function keepReplay(stripe: Stripe, room: Room, asked: IdempotentRequest, response: object): void {
+export function keepReplay(
+  stripe: Stripe,
+  account: StripeAccount,
+  asked: IdempotentRequest,
+  response: object,
+): void {
   const sql =
     'INSERT INTO stripe_idempotency (room, key, digest, response, created_at) VALUES (?, ?, ?, ?, ?)'
   stripe.store.run(
     sql,
-    roomKey(room),
+    accountKey(account),
     asked.key,
     requestDigest(asked),
     JSON.stringify(response) satisfies StoredResponse['response'],

@@ -7,7 +7,7 @@ import type { Store } from '../../world/store.ts'
 import type { Stripe } from '../context.ts'
 import { createKey, readCaller, requirePermission, revokeKey } from './keys.ts'
 
-const ROOM = { account: 'shop', isLive: false }
+const ACCOUNT = { name: 'shop', isLive: false }
 
 describe('API keys of the payment provider', () => {
   let store: Store
@@ -40,7 +40,7 @@ describe('API keys of the payment provider', () => {
   const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
 
   test('a secret key contains its account and mode, and has every permission', () => {
-    const shop = { room: ROOM, permissions: null }
+    const shop = { account: ACCOUNT, permissions: null }
     assert.deepEqual(
       [
         callerOf('Bearer sk_test_local_shop'),
@@ -50,7 +50,7 @@ describe('API keys of the payment provider', () => {
         callerOf('Bearer sk_live_local_Shop2'),
         callerOf('Bearer sk_test_local_shop_second'),
       ],
-      [shop, shop, shop, shop, { room: { account: 'Shop2', isLive: true }, permissions: null }, shop],
+      [shop, shop, shop, shop, { account: { name: 'Shop2', isLive: true }, permissions: null }, shop],
     )
   })
 
@@ -93,10 +93,10 @@ describe('API keys of the payment provider', () => {
   })
 
   test('a restricted key has the permissions from its creation, in its account and mode, and is stored as a digest only', () => {
-    const key = createKey(stripe, { account: 'shop', isLive: true }, { product: 'read', webhook: 'write' })
+    const key = createKey(stripe, { name: 'shop', isLive: true }, { product: 'read', webhook: 'write' })
     assert.match(key, /^rk_live_local_shop_[0-9a-f]{24}$/)
     assert.deepEqual(callerOf(`Bearer ${key}`), {
-      room: { account: 'shop', isLive: true },
+      account: { name: 'shop', isLive: true },
       permissions: { product: 'read', webhook: 'write' },
     })
     assert.deepEqual(
@@ -109,7 +109,7 @@ describe('API keys of the payment provider', () => {
   })
 
   test('a write permission includes reading, but a read permission does not include writing', () => {
-    const key = createKey(stripe, ROOM, { product: 'read', coupon: 'write' })
+    const key = createKey(stripe, ACCOUNT, { product: 'read', coupon: 'write' })
     const caller = readCaller(stripe, `Bearer ${key}`)
     const check = (resource: 'product' | 'coupon' | 'webhook', need: 'read' | 'write') =>
       outcome(() => requirePermission(caller, resource, need, `Bearer ${key}`))
@@ -124,14 +124,16 @@ describe('API keys of the payment provider', () => {
         check('coupon', 'read'),
         check('coupon', 'write'),
         check('webhook', 'read'),
-        outcome(() => requirePermission({ room: ROOM, permissions: null }, 'webhook', 'write', undefined)),
+        outcome(() =>
+          requirePermission({ account: ACCOUNT, permissions: null }, 'webhook', 'write', undefined),
+        ),
       ],
       [undefined, lacks('rak_product_write'), undefined, undefined, lacks('rak_webhook_read'), undefined],
     )
   })
 
   test('a revoked restricted or secret key is refused, and other keys of the account stay valid', () => {
-    const [restricted, kept] = [createKey(stripe, ROOM, {}), createKey(stripe, ROOM, {})]
+    const [restricted, kept] = [createKey(stripe, ACCOUNT, {}), createKey(stripe, ACCOUNT, {})]
     for (const key of [
       restricted,
       restricted,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { sha256 } from '../../world/ids.ts'
-import { type Room, roomKey, type Stripe, StripeFailure } from '../context.ts'
+import { type StripeAccount, accountKey, type Stripe, StripeFailure } from '../context.ts'
 
 /** The resources for which a restricted key can get permissions. */
 export const KEY_RESOURCES = [
@@ -28,7 +28,7 @@ interface KeyRow {
 
 /** The owner of a key. `permissions` is null for a key that may do everything. */
 export interface StripeCaller {
-  room: Room
+  account: StripeAccount
   permissions: Permissions | null
 }
 
@@ -49,7 +49,7 @@ export function readCaller(stripe: Stripe, authorization: string | undefined): S
       401,
       'You did not provide an API key. You need to provide your API key in the Authorization header.',
     )
-  const [, kind, mode, account = ''] = KEY_FORMAT.exec(key) ?? []
+  const [, kind, mode, name = ''] = KEY_FORMAT.exec(key) ?? []
   const sql = 'SELECT permissions, revoked_at FROM stripe_keys WHERE hash = ?'
   const row = stripe.store.get<KeyRow>(sql, sha256(key))
   const isUnknown = kind === undefined || (kind === 'rk' && row === undefined)
@@ -57,7 +57,7 @@ export function readCaller(stripe: Stripe, authorization: string | undefined): S
     throw new StripeFailure(401, `Invalid API Key provided: ${redactKey(key)}`, { code: 'api_key_invalid' })
   const permissions = row?.permissions ?? null
   return {
-    room: { account, isLive: mode === 'live' },
+    account: { name, isLive: mode === 'live' },
     permissions: permissions === null ? null : JSON.parse(permissions),
   }
 }
@@ -80,13 +80,13 @@ export function requirePermission(
 }
 
 /** Creates a restricted key and returns it. Only its digest is stored. */
-export function createKey(stripe: Stripe, room: Room, permissions: Permissions): string {
+export function createKey(stripe: Stripe, account: StripeAccount, permissions: Permissions): string {
   const ending = randomBytes(12).toString('hex')
-  const key = `rk_${room.isLive ? 'live' : 'test'}${KEY_MARK}${room.account}_${ending}`
+  const key = `rk_${account.isLive ? 'live' : 'test'}${KEY_MARK}${account.name}_${ending}`
   const sql = 'INSERT INTO stripe_keys (hash, room, ending, permissions, created_at) VALUES (?, ?, ?, ?, ?)'
   const values = [
     sha256(key),
-    roomKey(room),
+    accountKey(account),
     ending.slice(-4),
     JSON.stringify(permissions) satisfies KeyRow['permissions'],
     stripe.now(),
@@ -97,14 +97,14 @@ export function createKey(stripe: Stripe, room: Room, permissions: Permissions):
 
 /** Revokes a restricted or secret key. */
 export function revokeKey(stripe: Stripe, key: string): void {
-  const room = KEY_FORMAT.exec(key)
-  if (room === null) return
-  const [, , mode, account] = room
+  const match = KEY_FORMAT.exec(key)
+  if (match === null) return
+  const [, , mode, name = ''] = match
   stripe.store.run(
     `INSERT INTO stripe_keys (hash, room, ending, permissions, revoked_at, created_at) VALUES (?, ?, ?, NULL, ?, ?)
      ON CONFLICT (hash) DO UPDATE SET revoked_at = excluded.revoked_at`,
     sha256(key),
-    `${account}/${mode}`,
+    accountKey({ name, isLive: mode === 'live' }),
     key.slice(-4),
     stripe.now(),
     stripe.now(),

@@ -1,5 +1,5 @@
-import { invalid } from '../context.ts'
-import { listOfKind } from '../objects.ts'
+import { invalidParameterError } from '../context.ts'
+import { listObjects } from '../objects.ts'
 import type { ObjectKind, Objects } from '../types.ts'
 import type { StripeCall } from './operation.ts'
 import { Int, Text } from './params.ts'
@@ -22,12 +22,12 @@ interface PagingParams {
 
 /** Returns a page of a list, newest first, as at the provider. */
 export function listPage<K extends ObjectKind>(
-  { stripe, room, params }: Pick<StripeCall<PagingParams>, 'stripe' | 'room' | 'params'>,
+  { stripe, account, params }: Pick<StripeCall<PagingParams>, 'stripe' | 'account' | 'params'>,
   kind: K,
   url: string,
   isWanted: (object: Objects[K]) => boolean = () => true,
 ): object {
-  return pageOf(listOfKind(stripe, room, kind), { kind, url, params, isWanted })
+  return pageOf(listObjects(stripe, account, kind), { kind, url, params, isWanted })
 }
 
 interface PageOptions<Item> {
@@ -44,11 +44,11 @@ export function pageOf<Item extends { id: string }>(
 ): object {
   const { limit = DEFAULT_LIMIT, starting_after: after, ending_before: before } = params
   if (limit < 1 || limit > PAGE_LIMIT_MAX)
-    throw invalid(`Invalid integer: ${limit} must be between 1 and 100`, 'limit')
+    throw invalidParameterError(`Invalid integer: ${limit} must be between 1 and 100`, 'limit')
   // The index is looked up among all objects, because the named object may no longer match the filter.
   const indexOf = (id: string, param: string) => {
     const at = every.findIndex((one) => one.id === id)
-    if (at < 0) throw invalid(`No such ${kind}: '${id}'`, param, 'resource_missing')
+    if (at < 0) throw invalidParameterError(`No such ${kind}: '${id}'`, param, 'resource_missing')
     return at
   }
   if (before !== undefined) {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Room, Stripe } from '../context.ts'
+import type { StripeAccount, Stripe } from '../context.ts'
 import type { FormValue } from './form.ts'
 import { parseParams, Text } from './params.ts'
 import type { Resource } from './keys.ts'
@@ -7,7 +7,7 @@ import type { Resource } from './keys.ts'
 /** An authenticated call with parsed parameters. */
 export interface StripeCall<P> {
   stripe: Stripe
-  room: Room
+  account: StripeAccount
   params: P
   /** The id of the object in the path; empty for lists. */
   id: string
@@ -15,7 +15,7 @@ export interface StripeCall<P> {
 }
 
 /** The part of a call that payment functions require. Renewals and hosted pages pass only this part, because they make no API call. */
-export type RoomScope = Pick<StripeCall<unknown>, 'stripe' | 'room' | 'request'>
+export type AccountScope = Pick<StripeCall<unknown>, 'stripe' | 'account' | 'request'>
 
 export interface Operation {
   method: 'GET' | 'POST' | 'DELETE'

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { StripeFailure } from '../context.ts'
 import { decodeForm } from './form.ts'
 import {
-  Created,
+  CreatedRange,
   Currency,
   Flag,
   Int,
@@ -12,7 +12,7 @@ import {
   mergeMetadata,
   MetadataIn,
   parseParams,
-  Removable,
+  ClearableText,
   Text,
   Url,
 } from './params.ts'
@@ -115,7 +115,7 @@ describe('parameters of the payment provider', () => {
           '',
         ]),
         parsed(Text, ['x', 'x'.repeat(5000), 'x'.repeat(5001), '']),
-        parsed(Removable, ['x', '', 'x'.repeat(5001)]),
+        parsed(ClearableText, ['x', '', 'x'.repeat(5001)]),
       ],
       [
         [true, false, no, no, no],
@@ -153,7 +153,7 @@ describe('parameters of the payment provider', () => {
 
   test('a time range includes its bounds with gte and lte, and excludes them with gt and lt', () => {
     const within = (form: string) => {
-      const { created } = parse({ created: Created }, form) as { created: z.output<typeof Created> }
+      const { created } = parse({ created: CreatedRange }, form) as { created: z.output<typeof CreatedRange> }
       return [9, 10, 11, 19, 20, 21].filter((at) => isWithin(at, created))
     }
     assert.deepEqual(
@@ -167,7 +167,7 @@ describe('parameters of the payment provider', () => {
       ].map(within),
       [[9, 10, 11, 19, 20, 21], [10], [11, 19], [10, 11, 19, 20], [21], [9]],
     )
-    assert.deepEqual(parse({ created: Created }, 'created[after]=1'), [
+    assert.deepEqual(parse({ created: CreatedRange }, 'created[after]=1'), [
       'Received unknown parameter: created[after]',
       'parameter_unknown',
     ])

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { invalid, StripeFailure } from '../context.ts'
+import { invalidParameterError, StripeFailure } from '../context.ts'
 import type { FormValue } from './form.ts'
 
 /** All parameters arrive as strings, so these schemas convert them. */
@@ -31,7 +31,7 @@ export const Currency = z
   .transform((text) => text.toLowerCase())
 export const Url = z.url({ protocol: /^https?$/ })
 /** A text field that can be cleared: an empty string becomes null. */
-export const Removable = z
+export const ClearableText = z
   .string()
   .max(5000)
   .transform((text) => (text === '' ? null : text))
@@ -39,10 +39,10 @@ const Range = z.union([
   Int.transform((at) => ({ gte: at, lte: at })),
   z.strictObject({ gt: Int.optional(), gte: Int.optional(), lt: Int.optional(), lte: Int.optional() }),
 ])
-export const Created = Range.optional()
+export const CreatedRange = Range.optional()
 
 /** Returns whether a time is within the range of a query. */
-export function isWithin(at: number, range: z.output<typeof Created>): boolean {
+export function isWithin(at: number, range: z.output<typeof CreatedRange>): boolean {
   if (range === undefined) return true
   const { gt, gte, lt, lte } = { gt: undefined, lt: undefined, ...range }
   const isLate = (gt === undefined || at > gt) && (gte === undefined || at >= gte)
@@ -60,7 +60,7 @@ export function mergeMetadata(
   if (given === null) return {}
   const kept = Object.entries({ ...old, ...given }).filter(([, value]) => value !== '')
   const merged = Object.fromEntries(kept)
-  if (!isMetadata(merged)) throw invalid(TOO_MANY_KEYS, 'metadata')
+  if (!isMetadata(merged)) throw invalidParameterError(TOO_MANY_KEYS, 'metadata')
   return merged
 }
 
@@ -78,7 +78,7 @@ export function parseParams<P extends z.ZodType>(
     throw new StripeFailure(400, `Received unknown parameter: ${param}`, { code: 'parameter_unknown', param })
   if (issue.code === 'invalid_type' && issue.input === undefined && !hasPath(given, issue.path))
     throw new StripeFailure(400, `Missing required param: ${param}.`, { code: 'parameter_missing', param })
-  throw invalid(`Invalid ${param}: ${issue.message}`, param)
+  throw invalidParameterError(`Invalid ${param}: ${issue.message}`, param)
 }
 
 type ParamIssue = z.core.$ZodIssue

@@ -141,7 +141,7 @@ describe('an account', () => {
     const { account, open } = makeAccount()
     const token = open()
     account.credentials.link({ provider: 'google', subject: '7' })
-    account.prove()
+    account.markVerified()
     assert.deepEqual([account.read()?.emailVerified, account.methods()], [true, []])
     assert.equal(account.person(token, NOW), null)
   })

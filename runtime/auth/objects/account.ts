@@ -147,7 +147,7 @@ export class Account {
    * Called when a person first proves to receive mail to the address. Removes the password, all other sign-in methods and all
    * sessions, because they were set up without that proof.
    */
-  prove(): void {
+  markVerified(): void {
     this.#storage.transactionSync(() => {
       this.#runSql('update _account set verified = 1, password = null')
       this.credentials.clear()

@@ -9,13 +9,13 @@ import { type AnyOneTimeValue, type OneTimeValue, OneTimeValues } from './one-ti
 import { type InboxMail, MailStore } from '../../email/store.ts'
 import type { Passkey, Session, User } from '../types.ts'
 import { type ListedUser, type PeopleQuery, type UserChange, UserList } from './user-list.ts'
-import { Visits } from '../../kernel/access/visits.ts'
+import { RequestLimiter } from '../../kernel/access/request-limiter.ts'
 
-export type AccountView = Omit<StoredAccount, 'password'>
+export type AccountWithoutPassword = Omit<StoredAccount, 'password'>
 
 export interface AccountCalls {
   create: { ask: StoredAccount; answer: void }
-  read: { ask: null; answer: AccountView | null }
+  read: { ask: null; answer: AccountWithoutPassword | null }
   /** As returned by `hashPassword`; null without a password or without an account. */
   password: { ask: null; answer: string | null }
   open: { ask: { device: string; days: number }; answer: OpenedSession }
@@ -116,7 +116,7 @@ export function accountHandlers(storage: SyncStorage): HandlersOf<AccountCalls> 
     setRole: ({ role }) => account.setRole(role, new Date()),
     setPassword: ({ password }) => account.setPassword(password),
     setMember: ({ member }) => account.setMember(member),
-    prove: () => account.prove(),
+    prove: () => account.markVerified(),
     setVerified: () => account.setVerified(),
     methods: () => account.methods(),
     addPasskey: (passkey) => account.credentials.add(passkey),
@@ -132,7 +132,7 @@ export function accountHandlers(storage: SyncStorage): HandlersOf<AccountCalls> 
 
 export function userListHandlers(storage: SyncStorage, hold: Hold): HandlersOf<UserListCalls> {
   const users = new UserList(storage)
-  const visits = new Visits()
+  const signInLimiter = new RequestLimiter()
   const oneTime = new OneTimeValues(storage)
   const outbox = new MailStore(storage)
   return {
@@ -176,7 +176,7 @@ export function userListHandlers(storage: SyncStorage, hold: Hold): HandlersOf<U
       outbox.forget(email)
     },
     ids: () => users.ids(),
-    visit: ({ from }) => visits.count(from, Date.now()),
+    visit: ({ from }) => signInLimiter.count(from, Date.now()),
     attempt: ({ email }) => users.attempt(email, Date.now()),
     forgetAttempts: ({ email }) => users.forgetAttempts(email),
     opened: ({ id, sessionId, expiresAt }) =>
@@ -185,7 +185,7 @@ export function userListHandlers(storage: SyncStorage, hold: Hold): HandlersOf<U
   }
 }
 
-function toAccountView(account: StoredAccount | null): AccountView | null {
+function toAccountView(account: StoredAccount | null): AccountWithoutPassword | null {
   if (account === null) return null
   const { password: _password, ...view } = account
   return view

@@ -1,25 +1,32 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { type RunSql, sqlRunner } from '../../kernel/objects/sql.ts'
 import type { JsonText } from '../../kernel/json-text.ts'
-import type { OauthTrip } from '../types.ts'
+import type { OauthSignIn } from '../types.ts'
 
 /** A code or token becomes invalid after this many wrong guesses. */
 const TRIES_MAX = 5
 
 /** What a code or token is for. It is not valid for any other purpose. */
-export type Purpose = 'sign-up' | 'sign-in' | 'verify' | 'reset' | 'passkey' | 'new-passkey' | keyof Payloads
+export type Purpose =
+  | 'sign-up'
+  | 'sign-in'
+  | 'verify'
+  | 'reset'
+  | 'passkey'
+  | 'new-passkey'
+  | keyof OneTimePayloads
 
 /**
  * The purposes whose payload is more than an address, with the type of that payload. A capability adds its own purpose in its `types.ts`.
  */
-export interface Payloads {
-  oauth: JsonText<OauthTrip>
+export interface OneTimePayloads {
+  oauth: JsonText<OauthSignIn>
 }
 
-type PayloadOf<For extends Purpose> = For extends keyof Payloads ? Payloads[For] : string
+type PayloadOf<For extends Purpose> = For extends keyof OneTimePayloads ? OneTimePayloads[For] : string
 
 /** A purpose whose payload is an address or empty. */
-export type PlainPurpose = Exclude<Purpose, keyof Payloads>
+export type PlainPurpose = Exclude<Purpose, keyof OneTimePayloads>
 
 /** A secret that is valid once and for a short time: a code, the token of a link, a challenge. Only its hash is stored. */
 export interface OneTimeValue<For extends Purpose = Purpose> {

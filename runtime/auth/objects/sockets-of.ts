@@ -8,9 +8,9 @@ import { accountOf, type Objects, partitionOf, roomOf, type Tier } from '../../k
 export async function closeSocketsOf(objects: Objects, tier: Tier, userId: string): Promise<void> {
   const account = accountOf(objects, tier, userId)
   const [followed, rooms] = await Promise.all([account.memberships('followed', null), indexedRooms(account)])
-  const places = [
+  const objectsWithSockets = [
     ...[userId, 'app', ...followed].map((name) => partitionOf(objects, tier, name)),
     ...rooms.map((room) => roomOf(objects, tier, room)),
   ]
-  await Promise.all(places.map((place) => place.closeSockets(userId)))
+  await Promise.all(objectsWithSockets.map((object) => object.closeSockets(userId)))
 }

@@ -1,5 +1,5 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import { FORGET_MS, pauseAfterWrong } from '../../kernel/access/attempts.ts'
+import { ATTEMPTS_LIFETIME_MS, pauseAfterWrong } from '../../kernel/access/attempt-limiter.ts'
 import { addColumns } from '../../kernel/objects/columns.ts'
 import type { Identity } from './credentials.ts'
 import type { ErasureCounts } from '../../kernel/objects/erasure.ts'
@@ -286,7 +286,7 @@ export class UserList {
    * seconds the address must wait; 0 when it may continue. Addresses without an account are counted too.
    */
   attempt(email: string, nowMs: number): number {
-    this.#runSql('delete from attempts where free_at < ?', nowMs - FORGET_MS)
+    this.#runSql('delete from attempts where free_at < ?', nowMs - ATTEMPTS_LIFETIME_MS)
     const sql = 'select count, free_at from attempts where email = ?'
     const [row] = this.#runSql<{ count: number; free_at: number }>(sql, email)
     const waitMs = (row?.free_at ?? 0) - nowMs

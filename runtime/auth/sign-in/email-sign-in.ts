@@ -8,7 +8,7 @@ import {
   originIn,
   requireMethod,
   textIn,
-  wrongCode,
+  wrongCodeError,
 } from '../context.ts'
 import { sha256Hex, newSecret } from '../../kernel/secrets.ts'
 import { resetLink, signInCode, verifyCode } from '../messages.ts'
@@ -47,11 +47,11 @@ export function emailHandlers(auth: AuthContext): AuthHandlers<EmailCalls> {
       requireMethod(settings.methods.emailCode)
       await auth.admit(from)
       const address = emailIn(email)
-      if ((await auth.redeemCode('sign-in', address, code)) === null) throw wrongCode()
+      if ((await auth.redeemCode('sign-in', address, code)) === null) throw wrongCodeError()
       const known = await directory.users('idOf', { email: address })
       const about = { email: address, name: nameOfEmail(address), emailVerified: true }
       const user = known === null ? await auth.createAccount(about, { invite }) : await auth.userOf(known)
-      if (typeof user === 'string') throw wrongCode()
+      if (typeof user === 'string') throw wrongCodeError()
       await auth.prove(user.id)
       return auth.openSession(await auth.userOf(user.id), device)
     },

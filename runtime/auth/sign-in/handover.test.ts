@@ -35,12 +35,12 @@ describe('organization members who sign in from the console', () => {
   })
   afterEach(() => mock.timers.reset())
 
-  const place = (env: object = HANDOVER_ENV) => ({
+  const contextWith = (env: object = HANDOVER_ENV) => ({
     objects,
     tier: 'production' as const,
     env: { AUTH_PASSWORD_MIN: '8', ...env },
   })
-  const ask = <Kind extends keyof AuthCalls>(kind: Kind, asked: AuthCalls[Kind]['ask'], at = place()) =>
+  const ask = <Kind extends keyof AuthCalls>(kind: Kind, asked: AuthCalls[Kind]['ask'], at = contextWith()) =>
     accounts.handleAuth(at, kind, asked)
   const tokenOf = (change: object = {}): string => {
     const claim = {
@@ -58,13 +58,13 @@ describe('organization members who sign in from the console', () => {
     const text = Buffer.from(JSON.stringify(claim)).toString('base64url')
     return `${text}.${sign(null, Buffer.from(text), privateKey).toString('base64url')}`
   }
-  const come = (change: object = {}, at = place()) =>
+  const come = (change: object = {}, at = contextWith()) =>
     ask('handover', { token: tokenOf(change), device: 'desk' }, at)
   const enter = async (change: object = {}) => {
     const answer = await come(change)
     return answer.ok ? answer.value : assert.fail(answer.error.message)
   }
-  const refused = async (change: object, at = place()) => {
+  const refused = async (change: object, at = contextWith()) => {
     const answer = await come(change, at)
     return answer.ok ? answer.value.user.id : answer.error
   }
@@ -125,7 +125,7 @@ describe('organization members who sign in from the console', () => {
       const answer = await ask('handover', { token, device: '' })
       assert.deepEqual(answer, { ok: false, error: OVER }, JSON.stringify(token))
     }
-    assert.deepEqual(await refused({}, place({})), OVER)
+    assert.deepEqual(await refused({}, contextWith({})), OVER)
     assert.deepEqual(await people(), [])
     assert.equal(
       (await enter({ exp: NOW_SECONDS + 65 })).user.role,

@@ -48,14 +48,14 @@ export function handoverKeyOf(env: unknown): HandoverKey | null {
 }
 
 export const handoverHandlers = ({
-  place,
+  deps,
   openSession,
   requireOpen,
   userOf,
 }: AuthContext): AuthHandlers<'handover'> => ({
   handover: async ({ token, device }) => {
     await requireOpen()
-    const { objects, tier, handoverKey } = place
+    const { objects, tier, handoverKey } = deps
     const claim = await readHandover(objects, tier, handoverKey, token)
     const email = emailIn(claim.email)
     const member = { ...claim, email, name: textIn(claim.name, NAME_CHARS_MAX).trim() || email }

@@ -45,10 +45,10 @@ export interface TokenServer {
  */
 export async function exchange(
   provider: Provider,
-  trip: { code: string; verifier: string; redirectUri: string; nonce: string },
+  grant: { code: string; verifier: string; redirectUri: string; nonce: string },
 ): Promise<Profile> {
-  const answer = await redeem(provider, trip)
-  const claims = hasIdToken(provider) ? idTokenClaims(provider, answer['id_token'], trip.nonce) : null
+  const answer = await redeem(provider, grant)
+  const claims = hasIdToken(provider) ? idTokenClaims(provider, answer['id_token'], grant.nonce) : null
   const authorization = { authorization: `Bearer ${answer.access_token}` }
   const user = await askProvider(provider, 'profile', provider.userInfoUrl, { headers: authorization })
   const subject = subjectOf(claims ?? user)
@@ -67,12 +67,12 @@ export async function exchange(
 }
 
 /** Redeems an authorization code for a token. Throws `ProviderError`. */
-export const redeem = (server: TokenServer, trip: { code: string; verifier: string; redirectUri: string }) =>
+export const redeem = (server: TokenServer, grant: { code: string; verifier: string; redirectUri: string }) =>
   askToken(server, {
     grant_type: 'authorization_code',
-    code: trip.code,
-    redirect_uri: trip.redirectUri,
-    ...(server.hasPkce !== false && { code_verifier: trip.verifier }),
+    code: grant.code,
+    redirect_uri: grant.redirectUri,
+    ...(server.hasPkce !== false && { code_verifier: grant.verifier }),
   })
 
 /** Returns the fields of the token response. Throws `ProviderError`. */

@@ -8,20 +8,20 @@ import type { AuthorizationServer } from '../providers.ts'
  */
 export function authorizationUrl(
   { clientId, authorizeUrl, scopes, scopeMark, scopeName = 'scope', hasPkce }: AuthorizationServer,
-  trip: { redirectUri: string; state: string; verifier: string; more: Readonly<Record<string, string>> },
+  request: { redirectUri: string; state: string; verifier: string; more: Readonly<Record<string, string>> },
 ): string {
   const url = new URL(authorizeUrl)
   const query = {
     response_type: 'code',
     client_id: clientId,
-    redirect_uri: trip.redirectUri,
+    redirect_uri: request.redirectUri,
     [scopeName]: scopes.join(scopeMark ?? ' '),
-    state: trip.state,
+    state: request.state,
     ...(hasPkce !== false && {
-      code_challenge: sha256(trip.verifier).toString('base64url'),
+      code_challenge: sha256(request.verifier).toString('base64url'),
       code_challenge_method: 'S256',
     }),
-    ...trip.more,
+    ...request.more,
   }
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
   return url.href

@@ -8,8 +8,8 @@ import {
   userId,
 } from '../../data/partition/objects.test.fixture.ts'
 import { replaceFetch, restoreFetch } from '../../testing/fetch.test.fixture.ts'
-import type { RoledTeamCalls } from '../../team/types.ts'
-import type { AuthCalls, OauthEnd } from '../types.ts'
+import type { TeamCallsWithRoles } from '../../team/types.ts'
+import type { AuthCalls, OauthResult } from '../types.ts'
 
 const ORIGIN = 'https://app.example.test'
 const EXPIRED = { session: null, to: '/sign-in?problem=expired' }
@@ -73,7 +73,7 @@ describe('signing in with an account of a provider', () => {
   async function finish(
     begun: { provider: string; ticket: string; state: string },
     code = 'a code',
-  ): Promise<OauthEnd> {
+  ): Promise<OauthResult> {
     const answer = await call('oauthFinish', { ...begun, code, ...VISIT })
     return answer.ok ? answer.value : assert.fail(answer.error.message)
   }
@@ -250,7 +250,10 @@ describe('signing in with an account of a provider', () => {
   test('of two sign-ins of one person with one invitation at the same time, both succeed, even when the first uses the invitation up before the second checks it', async () => {
     await open({ AUTH_OPEN_SIGNUP: 'off' })
     const session = await world.person(userId('o'))
-    const team = async <Kind extends keyof RoledTeamCalls>(kind: Kind, ask: RoledTeamCalls[Kind]['ask']) => {
+    const team = async <Kind extends keyof TeamCallsWithRoles>(
+      kind: Kind,
+      ask: TeamCallsWithRoles[Kind]['ask'],
+    ) => {
       const answer = await world.run(world.tier().team(kind, ask))
       return answer.ok ? answer.value : assert.fail(answer.error.message)
     }

@@ -6,7 +6,7 @@ import { exchange, type Profile, ProviderError } from './oauth-exchange.ts'
 import { authorizationUrl, returnAddress } from './oauth-request.ts'
 import { hasIdToken, type Provider } from '../providers.ts'
 import { TEAMS_PATH } from '../invite-token.ts'
-import type { OauthEnd, OauthTrip, User } from '../types.ts'
+import type { OauthResult, OauthSignIn, User } from '../types.ts'
 
 const STATE_LIFETIME_MS = 600_000
 const CODE_CHARS_MAX = 4096
@@ -39,7 +39,7 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
       await auth.admit(from)
       const own = originIn(origin)
       const [state, ticket, verifier, nonce] = [newSecret(), newSecret(), newSecret(), newSecret()]
-      const trip: OauthTrip = {
+      const pending: OauthSignIn = {
         provider: provider.id,
         verifier,
         nonce,
@@ -49,7 +49,7 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
         origin: own.origin,
       }
       const hash = sha256Hex(state)
-      const payload = JSON.stringify(trip)
+      const payload = JSON.stringify(pending)
       await directory.users('issue', {
         purpose: 'oauth',
         subject: hash,
@@ -58,7 +58,7 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
         ttlMs: STATE_LIFETIME_MS,
       })
       const url = authorizationUrl(provider, {
-        redirectUri: trip.redirectUri,
+        redirectUri: pending.redirectUri,
         state,
         verifier,
         more: hasIdToken(provider) ? { nonce } : {},
@@ -71,27 +71,31 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
       await auth.admit(from)
       const hash = sha256Hex(textIn(state, 100))
       const payload = await directory.users('redeem', { purpose: 'oauth', subject: hash, hash })
-      const trip: OauthTrip | null = payload === null ? null : JSON.parse(payload)
+      const pending: OauthSignIn | null = payload === null ? null : JSON.parse(payload)
       // Reject the state of a sign-in that another browser began: it would sign this browser in to another person's account.
-      if (trip === null || trip.provider !== provider.id || trip.ticket !== sha256Hex(textIn(ticket, 100)))
+      if (
+        pending === null ||
+        pending.provider !== provider.id ||
+        pending.ticket !== sha256Hex(textIn(ticket, 100))
+      )
         return { session: null, to: `${PROBLEM_PATH}expired` }
-      if (code === '') return endWithProblem(trip, 'cancelled')
+      if (code === '') return endWithProblem(pending, 'cancelled')
       let profile: Profile
       try {
-        profile = await exchange(provider, { ...trip, code: textIn(code, CODE_CHARS_MAX) })
+        profile = await exchange(provider, { ...pending, code: textIn(code, CODE_CHARS_MAX) })
       } catch (error) {
         if (!(error instanceof ProviderError)) throw error
         // The provider's response may contain a token, so log only the step, and show the page no details.
         logError(error, { route: 'oauth' })
-        return endWithProblem(trip, 'failed')
+        return endWithProblem(pending, 'failed')
       }
       const giveUpAt = Date.now() + WAIT_MS
       for (;;) {
-        const found = await personOf(provider, profile, inviteOf(trip))
+        const found = await personOf(provider, profile, inviteOf(pending))
         if (typeof found !== 'string')
-          return { session: await auth.openSession(found, device), to: trip.returnTo }
+          return { session: await auth.openSession(found, device), to: pending.returnTo }
         // The address may be that of the same person, whose other sign-in began at the same moment and has not linked its new account yet.
-        if (found !== 'taken' || Date.now() > giveUpAt) return endWithProblem(trip, found)
+        if (found !== 'taken' || Date.now() > giveUpAt) return endWithProblem(pending, found)
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
       }
     },
@@ -134,16 +138,16 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
   }
 }
 
-const endWithProblem = (trip: OauthTrip, problem: SignInProblem): OauthEnd => ({
+const endWithProblem = (pending: OauthSignIn, problem: SignInProblem): OauthResult => ({
   session: null,
-  to: new URL(`${PROBLEM_PATH}${problem}`, trip.origin).href,
+  to: new URL(`${PROBLEM_PATH}${problem}`, pending.origin).href,
 })
 
 /**
  * Returns the invitation token when the sign-in began on an invitation page, to which `returnTo` then leads;
  * otherwise null.
  */
-function inviteOf({ returnTo, origin }: OauthTrip): string | null {
+function inviteOf({ returnTo, origin }: OauthSignIn): string | null {
   const page = new URL(returnTo)
   return page.origin === origin && page.pathname === TEAMS_PATH ? page.searchParams.get('invite') : null
 }

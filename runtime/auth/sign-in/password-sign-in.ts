@@ -7,7 +7,7 @@ import {
   nameIn,
   requireMethod,
   textIn,
-  wrongCode,
+  wrongCodeError,
 } from '../context.ts'
 import { signUpCode, accountExistsMail } from '../messages.ts'
 import { attemptsOf } from '../objects/user-list.ts'
@@ -78,7 +78,7 @@ export function passwordHandlers(auth: AuthContext): AuthHandlers<PasswordCalls>
       const { invite, device } = ask
       const { about, typed } = await newAccountIn(ask)
       if (settings.confirmAddress && (await auth.redeemCode('sign-up', about.email, ask.code)) === null)
-        throw wrongCode()
+        throw wrongCodeError()
       const password = () => hashPassword(typed)
       const user = await auth.createAccount(about, { password, invite }).catch(async (error: unknown) => {
         // No account was created, for instance because too many people are signing in. Store the code again, so that it stays valid.

@@ -38,7 +38,7 @@ export const isOutdated = (stored: string): boolean =>
   !stored.startsWith(`scrypt$${SCRYPT_COST.N}$${SCRYPT_COST.r}$${SCRYPT_COST.p}$`)
 
 async function deriveHash(password: string, salt: Buffer, cost: typeof SCRYPT_COST): Promise<Buffer> {
-  await waitForTurn()
+  await acquireHashSlot()
   try {
     return await new Promise<Buffer>((resolve, reject) => {
       // Normalize, because keyboards encode the same letter as one or as two characters.
@@ -52,7 +52,7 @@ async function deriveHash(password: string, salt: Buffer, cost: typeof SCRYPT_CO
   }
 }
 
-async function waitForTurn(): Promise<void> {
+async function acquireHashSlot(): Promise<void> {
   if (runningHashes >= HASHES_AT_ONCE) {
     if (waitingHashes.length >= HASHES_WAITING_MAX)
       throw new ApiError('unavailable', 'Too many people are signing in. Try again in a moment.')

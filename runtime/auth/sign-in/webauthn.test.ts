@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import { type Ceremony, importKey, isSigned, rawOfDer, readCeremony } from './webauthn.ts'
+import { type Ceremony, importKey, isSigned, derToRawSignature, readCeremony } from './webauthn.ts'
 
 const ORIGIN = new URL('https://app.example.test')
 const PRESENT_AND_VERIFIED = 5
@@ -173,9 +173,9 @@ describe('the signature of a passkey', () => {
       fc.property(half, half, (r, s) => {
         const numbers = Buffer.concat([number(r), number(s)])
         const der = Buffer.concat([Buffer.from([0x30, numbers.length]), numbers])
-        assert.deepEqual(rawOfDer(der), Uint8Array.from([...r, ...s]))
-        assert.equal(rawOfDer(Buffer.concat([der, Buffer.from([0])])), null)
-        assert.equal(rawOfDer(der.subarray(0, -1)), null)
+        assert.deepEqual(derToRawSignature(der), Uint8Array.from([...r, ...s]))
+        assert.equal(derToRawSignature(Buffer.concat([der, Buffer.from([0])])), null)
+        assert.equal(derToRawSignature(der.subarray(0, -1)), null)
       }),
     )
   })
@@ -183,10 +183,10 @@ describe('the signature of a passkey', () => {
   test('bytes that are not a DER-encoded ECDSA signature are not converted to a signature', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (der) => {
-        const raw = rawOfDer(der)
+        const raw = derToRawSignature(der)
         assert.ok(raw === null || (raw.length === 64 && der[0] === 0x30))
       }),
     )
-    assert.equal(rawOfDer(Uint8Array.from([0x30, 4, 0x02, 0, 0x02, 0])), null)
+    assert.equal(derToRawSignature(Uint8Array.from([0x30, 4, 0x02, 0, 0x02, 0])), null)
   })
 })

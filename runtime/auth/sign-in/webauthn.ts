@@ -96,14 +96,14 @@ export async function isSigned(
 ): Promise<boolean> {
   const imported = await importKey(key, algorithm)
   const known = KEY_ALGORITHMS[algorithm]
-  const raw = algorithm === -7 ? rawOfDer(signature) : signature
+  const raw = algorithm === -7 ? derToRawSignature(signature) : signature
   if (imported === null || known === undefined || raw === null) return false
   const signed = joinBytes(authenticatorData, sha256(clientData))
   return crypto.subtle.verify(known.verify, imported, raw, signed)
 }
 
 /** Converts an ECDSA signature from DER, which authenticators send, to two 32-byte numbers. Returns null when it is malformed. */
-export function rawOfDer(der: Uint8Array): Uint8Array<ArrayBuffer> | null {
+export function derToRawSignature(der: Uint8Array): Uint8Array<ArrayBuffer> | null {
   if (der[0] !== 0x30 || der[1] !== der.length - 2) return null
   const raw = new Uint8Array(64)
   let at = 2

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Link, usePath } from '../../web/navigation.tsx'
-import type { People } from '../../web/people.ts'
+import type { AccountComponents } from '../../web/people.ts'
 import { Account, ACCOUNT_PATH } from './account.tsx'
 import { RESET_PATH, ResetPassword } from './reset-password.tsx'
 import { SIGN_IN_PATH, SignIn } from './sign-in.tsx'
@@ -41,7 +41,7 @@ function OwnAccount() {
 }
 
 /** The sign-in pages of every app with accounts. The platform provides them, so the app needs no code for them. */
-export const people: People = {
+export const people: AccountComponents = {
   Gate,
   Menu,
   pages: { [SIGN_IN_PATH]: SignIn, [ACCOUNT_PATH]: OwnAccount, [RESET_PATH]: ResetPassword },

@@ -74,7 +74,7 @@ export function SignIn({ invite = null }: { invite?: string | null }) {
           {failure === null && settings === null && <Skeleton />}
           {settings !== null && step === 'forgotten' && <Forgotten onBack={() => setStep('start')} />}
           {settings !== null && step !== 'forgotten' && (
-            <Ways
+            <SignInMethodList
               settings={settings}
               invite={invite}
               isNew={step === 'new'}
@@ -88,7 +88,7 @@ export function SignIn({ invite = null }: { invite?: string | null }) {
   )
 }
 
-interface WaysProps {
+interface SignInMethodsProps {
   settings: SignInSettings
   invite: string | null
   isNew: boolean
@@ -96,7 +96,7 @@ interface WaysProps {
   onDone: () => void
 }
 
-function Ways({ settings, invite, isNew, onStep, onDone }: WaysProps) {
+function SignInMethodList({ settings, invite, isNew, onStep, onDone }: SignInMethodsProps) {
   const { methods } = settings
   const path = usePath()
   // Keep the query, because an invitation link contains its token there.
@@ -113,8 +113,8 @@ function Ways({ settings, invite, isNew, onStep, onDone }: WaysProps) {
           onDone={onDone}
         />
       )}
-      {methods.emailCode && <CodeWay hasField={!methods.password} invite={invite} onDone={onDone} />}
-      {methods.passkey && <PasskeyWay onDone={onDone} />}
+      {methods.emailCode && <CodeSignIn hasField={!methods.password} invite={invite} onDone={onDone} />}
+      {methods.passkey && <PasskeySignIn onDone={onDone} />}
       {methods.oauth.map(({ id, title }) => (
         <Button key={id} onClick={() => auth.oauth(id, { returnTo })}>
           {`Continue with ${title}`}
@@ -124,14 +124,14 @@ function Ways({ settings, invite, isNew, onStep, onDone }: WaysProps) {
   )
 }
 
-interface CodeWayProps {
+interface CodeSignInProps {
   hasField: boolean
   invite: string | null
   onDone: () => void
 }
 
 /** Signing in with a mailed code. Below the password form it starts collapsed. */
-function CodeWay({ hasField, invite, onDone }: CodeWayProps) {
+function CodeSignIn({ hasField, invite, onDone }: CodeSignInProps) {
   const invited = invite === null ? {} : { invite }
   const [isOpen, setIsOpen] = useState(hasField)
   const [email, setEmail] = useState('')
@@ -166,7 +166,7 @@ function CodeWay({ hasField, invite, onDone }: CodeWayProps) {
   )
 }
 
-function PasskeyWay({ onDone }: { onDone: () => void }) {
+function PasskeySignIn({ onDone }: { onDone: () => void }) {
   const form = useAction(async () => {
     await auth.passkeys.signIn()
     onDone()

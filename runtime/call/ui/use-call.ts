@@ -4,7 +4,7 @@ import type { Call, CallMedia } from '../call.ts'
 import { call } from '../client.ts'
 import type { CallRoom } from '../room.ts'
 
-export interface UsedCall {
+export interface UseCallResult {
   /** Null while this page is not in the call. */
   call: Call | null
   isJoining: boolean
@@ -28,7 +28,7 @@ const ignoreChanges = () => () => {}
 const isIn = (one: Call): boolean => one.status() !== 'left' && one.status() !== 'refused'
 
 /** Returns the call of a room and renders again after every change. The page leaves the call when the component unmounts. */
-export function useCall(room: CallRoom): UsedCall {
+export function useCall(room: CallRoom): UseCallResult {
   const [current, setCurrent] = useState<Call | null>(null)
   const [isJoining, setJoining] = useState(false)
   const [failure, setFailure] = useState<ApiError | null>(null)

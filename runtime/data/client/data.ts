@@ -27,7 +27,7 @@ export interface BrowserData extends PageData {
   of(teamId: string): PageData
 }
 
-const looseDataOf = (team?: string) => ({
+const untypedDataOf = (team?: string) => ({
   ...callsOf({
     get: (collection, id) => pageStore(collection, team).get(collection, id),
     list: (collection, query) => pageStore(collection, team).list(collection, query),
@@ -46,8 +46,8 @@ const looseDataOf = (team?: string) => ({
 /**
  * Like `data`, but without the types that are generated from `app.json`, for code that works with every app.
  */
-export const looseData = { ...looseDataOf(), of: looseDataOf }
+export const untypedData = { ...untypedDataOf(), of: untypedDataOf }
 
 // This cast applies the types generated from `app.json`. The Durable Object validates every value against the
 // same manifest.
-export const data = looseData as BrowserData
+export const data = untypedData as BrowserData

@@ -4,8 +4,8 @@ import { manifest } from '../../manifest.gen.ts'
 import { callRoute } from '../../web/api.ts'
 import { newId } from '../id.ts'
 import type {
-  FrameDown,
-  FrameUp,
+  ServerFrame,
+  ClientFrame,
   LogOp,
   MutateResult,
   RawPage,
@@ -14,7 +14,7 @@ import type {
   StoredRecord,
   WriteOp,
 } from '../frames.ts'
-import { Link, type LinkStatus } from './link.ts'
+import { ReconnectingSocket, type SocketStatus } from './reconnecting-socket.ts'
 import { LiveQuery, type PendingMutation, type QueryHost } from './live-query.ts'
 
 /** A callback for possible changes to the records of `collections`. */
@@ -42,8 +42,8 @@ export class PageStore implements QueryHost {
 
   readonly #queries = new Map<string, LiveQuery>()
   #pending: PendingMutation[] = []
-  #link: Link<FrameDown | RoomFrame> | null = null
-  #status: LinkStatus = 'connecting'
+  #socket: ReconnectingSocket<ServerFrame | RoomFrame> | null = null
+  #status: SocketStatus = 'connecting'
   /**
    * The log position of the last operation that this page has received over its socket; null before the
    * first.
@@ -69,14 +69,14 @@ export class PageStore implements QueryHost {
 
   /** Forgets all data and reads it again. Called when another person signs in, and when the person's rights have changed. */
   restart(): void {
-    this.#link?.close()
-    this.#link = null
+    this.#socket?.close()
+    this.#socket = null
     this.#setStatus('connecting')
     this.#cursor = null
     this.#coveredFrom = 0
     for (const query of this.#queries.values()) query.restart()
     this.#notifyFollowers(null)
-    if (this.#room !== null || this.#followers.size > 0) this.#openLink()
+    if (this.#room !== null || this.#followers.size > 0) this.#openSocket()
   }
 
   /**
@@ -86,7 +86,7 @@ export class PageStore implements QueryHost {
   follow(collections: readonly string[], onChange: () => void): () => void {
     const follower = { collections, onChange }
     this.#followers.add(follower)
-    if (this.#link === null) this.#openLink()
+    if (this.#socket === null) this.#openSocket()
     return () => this.#followers.delete(follower)
   }
 
@@ -100,18 +100,18 @@ export class PageStore implements QueryHost {
   host(room: SharedRoom | null, only?: SharedRoom): void {
     if (only !== undefined && this.#room !== only) return
     this.#room = room
-    this.#link?.close()
-    this.#link = null
-    if (room !== null || this.#queries.size > 0 || this.#followers.size > 0) this.#openLink()
+    this.#socket?.close()
+    this.#socket = null
+    if (room !== null || this.#queries.size > 0 || this.#followers.size > 0) this.#openSocket()
   }
 
   /** Sends a frame of the room that uses this socket. */
   send(frame: object): void {
-    this.#link?.send(frame)
+    this.#socket?.send(frame)
   }
 
-  #openLink(): void {
-    this.#link = new Link({
+  #openSocket(): void {
+    this.#socket = new ReconnectingSocket({
       url: () => this.#socketUrl(),
       onFrame: (frame) => this.#receiveFrame(frame),
       onStatus: (status) => {
@@ -201,10 +201,10 @@ export class PageStore implements QueryHost {
 
   loaded(query: LiveQuery): void {
     const seq = query.seq ?? 0
-    if (this.#link === null) {
+    if (this.#socket === null) {
       this.#cursor = seq
       this.#coveredFrom = seq
-      this.#openLink()
+      this.#openSocket()
     } else if (seq < this.#coveredFrom) query.load()
   }
 
@@ -222,7 +222,7 @@ export class PageStore implements QueryHost {
     return `${location.origin.replace(/^http/, 'ws')}${this.#room?.path ?? `${DATA_PATH}/socket`}?${params}`
   }
 
-  #receiveFrame(frame: FrameDown | RoomFrame): void {
+  #receiveFrame(frame: ServerFrame | RoomFrame): void {
     switch (frame.type) {
       case 'ops':
         this.#cursor = frame.ops.at(-1)?.seq ?? this.#cursor
@@ -232,7 +232,7 @@ export class PageStore implements QueryHost {
         // since then may miss operations up to the position in `hello`.
         if (this.#cursor === null) this.#reloadQueriesBefore(frame.seq)
         this.#cursor = frame.seq
-        for (const mutation of this.#pending) this.#link?.send(mutationFrame(mutation))
+        for (const mutation of this.#pending) this.#socket?.send(mutationFrame(mutation))
         for (const query of this.#queries.values()) if (query.hasFailed) query.load()
         this.#notifyFollowers(null)
         return
@@ -262,14 +262,14 @@ export class PageStore implements QueryHost {
   }
 
   #sendMutation(mutation: PendingMutation): void {
-    if (this.#status === 'live') return this.#link?.send(mutationFrame(mutation))
+    if (this.#status === 'live') return this.#socket?.send(mutationFrame(mutation))
     const { mutationId, ops } = mutationFrame(mutation)
     const place = this.#isOfTeam ? { partition: this.#partition } : {}
     callRoute<MutateResult>('POST', `${DATA_PATH}/mutate`, { mutationId, ops, ...place })
       .then((result) => this.#confirmMutation(mutationId, result))
       .catch((error: unknown) => {
         // Without a connection the change stays pending. The next `hello` sends it again under the same id.
-        const isUnreached = error instanceof ApiError && error.code === 'unavailable' && this.#link !== null
+        const isUnreached = error instanceof ApiError && error.code === 'unavailable' && this.#socket !== null
         if (!isUnreached) this.#rejectMutation(mutationId, error)
       })
   }
@@ -310,7 +310,7 @@ export class PageStore implements QueryHost {
     for (const query of this.#queries.values()) query.refresh()
   }
 
-  #setStatus(status: LinkStatus): void {
+  #setStatus(status: SocketStatus): void {
     if (status === this.#status) return
     this.#status = status
     this.#refreshQueries()
@@ -329,7 +329,11 @@ export class PageStore implements QueryHost {
   }
 }
 
-const mutationFrame = ({ mutationId, ops }: PendingMutation): FrameUp => ({ type: 'mutate', mutationId, ops })
+const mutationFrame = ({ mutationId, ops }: PendingMutation): ClientFrame => ({
+  type: 'mutate',
+  mutationId,
+  ops,
+})
 
 const pageStores = new Map<string, PageStore>()
 

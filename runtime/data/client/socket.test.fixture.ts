@@ -1,12 +1,12 @@
 import { getEventListeners, setMaxListeners } from 'node:events'
 import { mock } from 'node:test'
-import type { FrameUp } from '../frames.ts'
+import type { ClientFrame } from '../frames.ts'
 
 /** A WebSocket whose events the test fires. */
 export class FakeSocket extends EventTarget {
   static all: FakeSocket[] = []
   readonly url: string
-  readonly sent: FrameUp[] = []
+  readonly sent: ClientFrame[] = []
   pings = 0
   isClosed = false
   /** False until the first frame. Sending before that throws, as in a browser. */
@@ -25,7 +25,7 @@ export class FakeSocket extends EventTarget {
   send(text: string): void {
     if (!this.#isOpen) throw new DOMException('Still in CONNECTING state.', 'InvalidStateError')
     if (text === 'ping') this.pings++
-    else this.sent.push(JSON.parse(text) as FrameUp)
+    else this.sent.push(JSON.parse(text) as ClientFrame)
   }
 
   close(): void {

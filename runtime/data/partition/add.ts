@@ -2,7 +2,7 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import { ApiError, type Failure, toFailure } from '../../kernel/errors.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import type { StoredRecord } from '../frames.ts'
-import { applyMutation, applyOps, type Outcome } from './mutate.ts'
+import { applyMutation, applyOps, type MutationOutcome } from './mutate.ts'
 import type { LogEntry, PartitionStore } from './store.ts'
 
 /**
@@ -52,7 +52,7 @@ export function addRecords(
   return call.isTrial ? { added: runAndRollBack(store, addAll), log: [] } : { added: addAll(), log }
 }
 
-function onlyRecord({ result }: Outcome): StoredRecord {
+function onlyRecord({ result }: MutationOutcome): StoredRecord {
   const [record] = result.records
   if (record === undefined || record === null) throw new Error('a created record is returned')
   return record

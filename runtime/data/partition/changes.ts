@@ -12,7 +12,7 @@ export interface WrittenRecord {
   fields: Record<string, unknown>
 }
 
-export class Changes {
+export class TransactionChanges {
   readonly store: PartitionStore
   /** Every record that the transaction writes has this time. */
   readonly at: string
@@ -20,7 +20,7 @@ export class Changes {
   /** Removed records in the order of their removal. */
   readonly removed: RecordAddress[] = []
   /** The references that this transaction set, which are checked at the end of the transaction. */
-  readonly asked: { place: RecordAddress; field: string; target: string; id: string }[] = []
+  readonly asked: { address: RecordAddress; field: string; target: string; id: string }[] = []
   /** The last state of each record written; null when it was removed. */
   readonly #states = new Map<string, WrittenRecord | null>()
 
@@ -43,14 +43,14 @@ export class Changes {
   }
 
   /** Returns a record's fields as last written in this transaction; null when it was removed or not written. */
-  fieldsAt(place: RecordAddress): Record<string, unknown> | null {
-    return this.#states.get(recordKey(place))?.fields ?? null
+  fieldsAt(address: RecordAddress): Record<string, unknown> | null {
+    return this.#states.get(recordKey(address))?.fields ?? null
   }
 
   /** Returns the record as it is after the whole transaction; null when it was removed. */
-  recordAt(place: RecordAddress, manifest: Manifest): StoredRecord | null {
-    const state = this.#states.get(recordKey(place)) ?? null
-    const spec = manifest.collections[place.collection] as CollectionSpec
+  recordAt(address: RecordAddress, manifest: Manifest): StoredRecord | null {
+    const state = this.#states.get(recordKey(address)) ?? null
+    const spec = manifest.collections[address.collection] as CollectionSpec
     return state === null ? null : recordOf(state.row, state.fields, spec)
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { convertValue, fitValue } from './convert.ts'
+import { convertValue, asDeclaredType } from './convert.ts'
 
 const CASES: [value: unknown, type: string, result: unknown][] = [
   ['12', 'number', 12],
@@ -35,8 +35,8 @@ test('a stored value is converted to another field type, or to null when it cann
 })
 
 test('a stored value that already has the declared type is not changed', () => {
-  assert.equal(fitValue({ type: 'text' }, 'a'), 'a')
-  assert.deepEqual(fitValue({ type: 'json' }, { a: 1 }), { a: 1 })
-  assert.equal(fitValue({ type: 'integer' }, '12'), 12)
-  assert.equal(fitValue({ type: 'date' }, undefined), null)
+  assert.equal(asDeclaredType({ type: 'text' }, 'a'), 'a')
+  assert.deepEqual(asDeclaredType({ type: 'json' }, { a: 1 }), { a: 1 })
+  assert.equal(asDeclaredType({ type: 'integer' }, '12'), 12)
+  assert.equal(asDeclaredType({ type: 'date' }, undefined), null)
 })

@@ -41,7 +41,7 @@ function withPlainDecimals(text: string): string {
  * Converts a stored value to the field type that the reading release declares. Two releases may declare different types, during a rollout
  * or after a rollback.
  */
-export function fitValue(spec: FieldSpec, value: unknown): unknown {
+export function asDeclaredType(spec: FieldSpec, value: unknown): unknown {
   if (value === null || value === undefined) return null
   return hasType(spec.type, value) ? value : convertValue(value, spec.type)
 }

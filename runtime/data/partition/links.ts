@@ -21,7 +21,7 @@ const columnsOf = (table: string) =>
  * Creates the table of links, with a row for each entry of a reference list, because SQLite cannot index list entries. Triggers fill it, so
  * that every kind of write updates it.
  */
-export function prepareLinks(store: SqlRunner, name: string, collection: CollectionSpec): void {
+export function createLinkTable(store: SqlRunner, name: string, collection: CollectionSpec): void {
   const lists = Object.entries(collection.fields).filter(([, spec]) => isRefList(spec))
   if (lists.length === 0) return
   store.run(
@@ -69,7 +69,7 @@ export function referrers(store: SqlRunner, ref: RefField, id: string, limit: nu
  * Returns the records with a dangling reference. Scans the whole index, so call it only when a reference is newly declared or after a
  * migration.
  */
-export function lostReferrers(store: SqlRunner, ref: RefField): RecordRow[] {
+export function danglingReferrers(store: SqlRunner, ref: RefField): RecordRow[] {
   const isMissing = (id: string) => `not exists (select 1 from "c_${ref.target}" t where t.id = ${id})`
   const value = `json_extract(c.json, '$.${ref.field}')`
   return ref.isList

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Actor } from '../../kernel/access/actor.ts'
-import type { AccessWord, Manifest } from '../../kernel/manifest.ts'
+import type { AccessRule, Manifest } from '../../kernel/manifest.ts'
 import { memoryStorage } from '../../kernel/objects/sqlite.test.fixture.ts'
 import type { WriteOp } from '../frames.ts'
 import { applyMutation, applyOps } from './mutate.ts'
 import { collectionOf, isInScope, readableScope, writableScope } from '../rules.ts'
 import { PartitionStore } from './store.ts'
 
-const manifestWith = (read: AccessWord, write: AccessWord): Manifest => ({
+const manifestWith = (read: AccessRule, write: AccessRule): Manifest => ({
   name: 'App',
   migrations: [],
   collections: {
@@ -45,10 +45,10 @@ const ACTORS = {
   staff: { userId: 'u_staff', role: 'staff' },
   server: 'system',
 } as const
-const WORDS: AccessWord[] = ['nobody', 'public', 'members', 'owner', 'team', 'staff']
+const WORDS: AccessRule[] = ['nobody', 'public', 'members', 'owner', 'team', 'staff']
 
 /** Which actors may read a record of `owner` under each access word. Written by hand, so that it does not repeat the code. */
-const READERS: Record<AccessWord, (keyof typeof ACTORS)[]> = {
+const READERS: Record<AccessRule, (keyof typeof ACTORS)[]> = {
   nobody: ['staff', 'server'],
   public: ['visitor', 'owner', 'other', 'staff', 'server'],
   members: ['owner', 'other', 'staff', 'server'],
@@ -56,7 +56,7 @@ const READERS: Record<AccessWord, (keyof typeof ACTORS)[]> = {
   team: ['staff', 'server'],
   staff: ['staff', 'server'],
 }
-const CREATORS: Record<AccessWord, (keyof typeof ACTORS)[]> = {
+const CREATORS: Record<AccessRule, (keyof typeof ACTORS)[]> = {
   nobody: ['server'],
   public: ['visitor', 'owner', 'other', 'staff', 'server'],
   members: ['owner', 'other', 'staff', 'server'],
@@ -64,7 +64,7 @@ const CREATORS: Record<AccessWord, (keyof typeof ACTORS)[]> = {
   team: ['server'],
   staff: ['staff', 'server'],
 }
-const CHANGERS: Record<AccessWord, (keyof typeof ACTORS)[]> = {
+const CHANGERS: Record<AccessRule, (keyof typeof ACTORS)[]> = {
   ...READERS,
   public: ['staff', 'server'],
 }

@@ -2,10 +2,10 @@ import { type Actor, isUserId, ownerOf } from '../../kernel/access/actor.ts'
 import { ApiError, invalid } from '../../kernel/errors.ts'
 import type { CollectionSpec, Manifest } from '../../kernel/manifest.ts'
 import { sha256Hex } from '../../kernel/secrets.ts'
-import { Changes, type RecordAddress, type WrittenRecord } from './changes.ts'
+import { TransactionChanges, type RecordAddress, type WrittenRecord } from './changes.ts'
 import { fieldsForCreate, fieldsForUpdate } from '../fields.ts'
 import type { DataCalls, MutateResult, RecordRow } from '../frames.ts'
-import { askRefs, type KnownRefs, requireFiles, settleRefs } from './refs.ts'
+import { collectRefs, type KnownRefs, requireFiles, applyRefRules } from './refs.ts'
 import { collectionIn, isInScope, readableScope, requireWrite } from '../rules.ts'
 import type { LogEntry, PartitionStore } from './store.ts'
 import { fieldsOf, isFields, type UnvalidatedFields, utf8Length } from '../../kernel/fields.ts'
@@ -25,7 +25,7 @@ type CheckedOp =
 
 type OpOf<Kind extends CheckedOp['op']> = Extract<CheckedOp, { op: Kind }>
 
-export interface Outcome {
+export interface MutationOutcome {
   result: MutateResult
   /** Operations to send to sockets; empty when this mutation id was applied before. */
   log: LogEntry[]
@@ -50,7 +50,7 @@ export function applyMutation(
   store: PartitionStore,
   judged: JudgedCall,
   { mutationId, ops }: DataCalls['mutate']['ask'],
-): Outcome {
+): MutationOutcome {
   if (typeof mutationId !== 'string' || !ID_PATTERN.test(mutationId))
     throw invalid('mutationId', 'must be 8 to 40 characters')
   checkShape(ops)
@@ -71,20 +71,20 @@ export function applyMutation(
 }
 
 /** Like `applyMutation`, for a caller that never repeats a write. */
-export function applyOps(store: PartitionStore, judged: JudgedCall, ops: unknown): Outcome {
+export function applyOps(store: PartitionStore, judged: JudgedCall, ops: unknown): MutationOutcome {
   checkShape(ops)
   return store.transact(() => applyAll(store, judged, ops))
 }
 
-function applyAll(store: PartitionStore, judged: JudgedCall, ops: readonly CheckedOp[]): Outcome {
+function applyAll(store: PartitionStore, judged: JudgedCall, ops: readonly CheckedOp[]): MutationOutcome {
   const { now, manifest } = judged
-  const changes = new Changes(store, now.toISOString())
-  const places = ops.map((op) => applyOp(changes, judged, op))
-  settleRefs(changes, judged)
+  const changes = new TransactionChanges(store, now.toISOString())
+  const addresses = ops.map((op) => applyOp(changes, judged, op))
+  applyRefRules(changes, judged)
   const seq = changes.log.at(-1)?.seq ?? store.head()
   store.trim(now, seq, changes.log.length)
   // Read the records at the end: a later operation may have changed or removed what an earlier operation wrote.
-  const records = places.map((place) => changes.recordAt(place, manifest))
+  const records = addresses.map((address) => changes.recordAt(address, manifest))
   return { result: { seq, records }, log: changes.log }
 }
 
@@ -100,7 +100,7 @@ function checkShape(ops: unknown): asserts ops is CheckedOp[] {
   }
 }
 
-function applyOp(changes: Changes, judged: JudgedCall, given: CheckedOp): RecordAddress {
+function applyOp(changes: TransactionChanges, judged: JudgedCall, given: CheckedOp): RecordAddress {
   const { manifest, actor, partition } = judged
   const { store, at } = changes
   const collection = collectionIn(manifest, given.collection, partition)
@@ -120,9 +120,9 @@ function applyOp(changes: Changes, judged: JudgedCall, given: CheckedOp): Record
   checkSize(op.collection, row, store.limits.recordKb)
   checkUnique(store, op.collection, collection, written)
   changes.put(op.collection, written)
-  const place = { collection: op.collection, id: row.id }
-  askRefs(changes, place, collection, { named: op.op === 'update' ? op.fields : null, fields })
-  return place
+  const address = { collection: op.collection, id: row.id }
+  collectRefs(changes, address, collection, { named: op.op === 'update' ? op.fields : null, fields })
+  return address
 }
 
 /**

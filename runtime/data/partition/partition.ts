@@ -24,10 +24,10 @@ import type {
 } from '../frames.ts'
 import { limitsOf } from './limits.ts'
 import { appliedMigrations, migratePartition } from './migrate.ts'
-import { applyMutation, applyOps, type Outcome } from './mutate.ts'
+import { applyMutation, applyOps, type MutationOutcome } from './mutate.ts'
 import { Outbox } from './outbox.ts'
 import { parseQuery } from '../query.ts'
-import { askedOfApp, filesNamed, type KnownRefs, knownFiles, knownKey } from './refs.ts'
+import { referencedAppRecords, filesNamed, type KnownRefs, knownFiles, refKey } from './refs.ts'
 import { collectionIn, findCollection, isInScope, readableScope, requireRead } from '../rules.ts'
 import { acceptSocket, broadcast, sendFrame, type Attachment } from './sockets.ts'
 import { type LogEntry, PartitionStore, toRecord } from './store.ts'
@@ -36,13 +36,13 @@ import {
   headOf,
   readRowPage,
   type RowPage,
-  type RowPlace,
+  type RowCursor,
   type StoredRow,
   takeHead,
   takeRows,
 } from './transfer.ts'
 import { fieldsOf, requireWholeNumber } from '../../kernel/fields.ts'
-import { ACTOR_HEADER, type SocketHeaders, type SocketSeat } from '../socket-headers.ts'
+import { ACTOR_HEADER, type SocketHeaders, type JoinedRoom } from '../socket-headers.ts'
 
 const SIMILAR_RECORDS_MAX = 50
 const FRAME_BYTES_MAX = 1024 * 1024
@@ -111,7 +111,7 @@ export class Partition {
    * The last write that waits for a look-up in the app partition; null when no write waits. Later writes from sockets are queued behind it,
    * so that they are applied in the order of arrival.
    */
-  #lastTurn: Promise<void> | null = null
+  #lastQueuedWrite: Promise<void> | null = null
 
   constructor(
     { ctx, env, hold, alarms }: { ctx: ObjectState; env: unknown; hold: Hold; alarms: Alarms },
@@ -124,9 +124,9 @@ export class Partition {
     this.#reportChanges = changed
     this.#vectors = vectors
     this.#hold = hold
-    const place = parsePartitionName(ctx.id.name)
-    this.#tier = place?.tier
-    this.#name = place?.partition ?? 'app'
+    const parsed = parsePartitionName(ctx.id.name)
+    this.#tier = parsed?.tier
+    this.#name = parsed?.partition ?? 'app'
     this.#store = new PartitionStore(ctx.storage, limitsOf(env))
     const report = (error: unknown) => logError(error, { route: 'outbox', tier: this.#tier })
     this.#outbox = new Outbox({
@@ -179,7 +179,7 @@ export class Partition {
   /** Looks up what operations refer to outside this partition: files and, in the partition of a person or team, records of the app. */
   known(hash: string, ops: unknown): KnownRefs | Promise<KnownRefs> {
     const manifest = this.#manifestOf(hash)
-    const asked = manifest === null ? NO_REFERENCES : askedOfApp(manifest, this.#name, ops)
+    const asked = manifest === null ? NO_REFERENCES : referencedAppRecords(manifest, this.#name, ops)
     const files = manifest === null ? [] : filesNamed(manifest, ops)
     return asked.size === 0 && files.length === 0 ? NO_KNOWN_RECORDS : this.#lookUpKnown(asked, files)
   }
@@ -188,7 +188,7 @@ export class Partition {
     const found = await Promise.all([
       ...[...asked].map(async ([collection, ids]) => {
         const there = await this.#askAppFor(collection, [...ids])
-        return there.map((id) => knownKey(collection, id))
+        return there.map((id) => refKey(collection, id))
       }),
       ...(files.length === 0 ? [] : [this.#callFiles(files).then(knownFiles)]),
     ])
@@ -242,7 +242,7 @@ export class Partition {
     return headOf(this.#store)
   }
 
-  rows(after: RowPlace | null): RowPage {
+  rows(after: RowCursor | null): RowPage {
     return readRowPage(this.#store, after)
   }
 
@@ -291,8 +291,8 @@ export class Partition {
     return this.#outbox.wake()
   }
 
-  /** Opens a socket. With a `seat` the socket also joins a room. Returns only a response when the socket is refused. */
-  open(request: Request, seat: SocketSeat | null): { socket: ServerSocket; response: Response } | Response {
+  /** Opens a socket. With `joined` the socket also joins a room. Returns only a response when the socket is refused. */
+  open(request: Request, joined: JoinedRoom | null): { socket: ServerSocket; response: Response } | Response {
     const query = new URL(request.url).searchParams
     const hash = request.headers.get('slipway-manifest') ?? ''
     const manifest = this.#manifestOf(hash)
@@ -305,7 +305,7 @@ export class Partition {
       partition: this.#name,
       wanted: (query.get('data') ?? '').split(','),
       after: after === null || !/^\d{1,15}$/.test(after) ? null : Number(after),
-      seat,
+      joined,
     })
     return opened ?? new Response(null, { status: 503 })
   }
@@ -321,18 +321,18 @@ export class Partition {
     const manifest = this.#manifestOf(hash)
     if (manifest === null) return socket.close(1012, 'Connect again.')
     const known = this.known(hash, frame.ops)
-    if (this.#lastTurn === null && !(known instanceof Promise))
+    if (this.#lastQueuedWrite === null && !(known instanceof Promise))
       return this.#mutateFor(socket, frame, { manifest, actor, known })
-    const turn = Promise.allSettled([known, this.#lastTurn]).then(([found]) => {
-      if (this.#lastTurn === turn) this.#lastTurn = null
+    const write = Promise.allSettled([known, this.#lastQueuedWrite]).then(([found]) => {
+      if (this.#lastQueuedWrite === write) this.#lastQueuedWrite = null
       // A page whose socket has closed sends its change again after reconnecting.
       if (socket.readyState !== WebSocket.OPEN) return
       const problem = found.status === 'rejected' ? APP_UNREACHABLE : null
       const call = { manifest, actor, known: found.status === 'fulfilled' ? found.value : NO_KNOWN_RECORDS }
       this.#mutateFor(socket, frame, call, problem)
     })
-    this.#lastTurn = turn
-    this.#ctx.waitUntil(turn)
+    this.#lastQueuedWrite = write
+    this.#ctx.waitUntil(write)
   }
 
   #mutateFor(
@@ -367,7 +367,7 @@ export class Partition {
     return this.#publishOutcome(applyMutation(this.#store, this.#callWithPartition(call), mutation))
   }
 
-  #publishOutcome({ result, log }: Outcome) {
+  #publishOutcome({ result, log }: MutationOutcome) {
     if (log.length > 0) this.#outbox.requestFlush()
     broadcast(this.#ctx, log, { manifestOf: (known) => this.#manifestOf(known), actorHere: this.#actorHere })
     this.#reportChanges?.(log)

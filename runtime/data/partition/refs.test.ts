@@ -5,7 +5,7 @@ import { memoryStorage } from '../../kernel/objects/sqlite.test.fixture.ts'
 import type { WriteOp } from '../frames.ts'
 import { referrers } from './links.ts'
 import { applyOps } from './mutate.ts'
-import { askedOfApp, FOLLOWERS_MAX, knownKey } from './refs.ts'
+import { referencedAppRecords, FOLLOWERS_MAX, refKey } from './refs.ts'
 import { PartitionStore } from './store.ts'
 import { sweepRefs } from './sweep.ts'
 
@@ -208,12 +208,12 @@ test("a person's record may refer to the app's records only if a look-up has fou
         actor: 'system',
         partition,
         now: NOW,
-        known: new Set(known.map((id) => knownKey('rooms', id))),
+        known: new Set(known.map((id) => refKey('rooms', id))),
       },
       [createOp('favourites', 'favourite', fields)],
     )
   const fields = { room: 'room-one', all: ['room-one', 'room-two'] }
-  const asked = askedOfApp(manifest, partition, [createOp('favourites', 'favourite', fields)])
+  const asked = referencedAppRecords(manifest, partition, [createOp('favourites', 'favourite', fields)])
   assert.deepEqual([...(asked.get('rooms') ?? [])], ['room-one', 'room-two'])
   assert.throws(() => write(fields, ['room-one']), { code: 'invalid_request', field: 'all' })
   write(fields, ['room-one', 'room-two'])
@@ -235,7 +235,7 @@ test('reading the references of malformed write operations finds no references a
     [{ collection: {}, fields: 7 }],
     [{ collection: 'notes' }],
   ])
-    assert.equal(askedOfApp(manifest, 'u_x', ops).size, 0)
+    assert.equal(referencedAppRecords(manifest, 'u_x', ops).size, 0)
 })
 
 test('finding the records that refer to a record uses an index, also for list fields', () => {

@@ -7,11 +7,11 @@ import {
   type Manifest,
   onRemoveOf,
 } from '../../kernel/manifest.ts'
-import type { Changes, RecordAddress } from './changes.ts'
+import type { TransactionChanges, RecordAddress } from './changes.ts'
 import type { RecordRow } from '../frames.ts'
 import { referrers, type RefField } from './links.ts'
 import { fieldsOf } from '../../kernel/fields.ts'
-import { findCollection, isIn } from '../rules.ts'
+import { findCollection, belongsToPartition } from '../rules.ts'
 import type { PartitionStore } from './store.ts'
 
 /** The maximum number of records that one call may remove or change because they refer to a removed record. */
@@ -20,7 +20,7 @@ export const FOLLOWERS_MAX = 500
 /** The existing records of the app (each as `collection id`) and files to which a write refers. Both are stored outside its partition. */
 export type KnownRefs = ReadonlySet<string>
 
-export const knownKey = (collection: string, id: string): string => `${collection} ${id}`
+export const refKey = (collection: string, id: string): string => `${collection} ${id}`
 
 interface JudgedCall {
   manifest: Manifest
@@ -71,7 +71,7 @@ function groupByTarget(manifests: Manifest[], partition: string): RefsByTarget {
 
 const fieldsIn = (collections: Record<string, CollectionSpec>, partition: string) =>
   Object.entries(collections)
-    .filter(([, spec]) => isIn(spec, partition))
+    .filter(([, spec]) => belongsToPartition(spec, partition))
     .flatMap(([name, { fields }]) =>
       Object.entries(fields).map(([field, spec]): [string, string, FieldSpec] => [name, field, spec]),
     )
@@ -82,7 +82,7 @@ function isTargetInPartition(
   partition: string,
 ): boolean {
   const target = findCollection({ collections }, name)
-  return target !== undefined && isIn(target, partition)
+  return target !== undefined && belongsToPartition(target, partition)
 }
 
 export const refsOf = (manifest: Manifest, partition: string): RefField[] =>
@@ -92,7 +92,7 @@ export const refsOf = (manifest: Manifest, partition: string): RefField[] =>
  * Applies `onRemove` to every record that refers to a removed record, and throws for a dangling reference. Called at the end of a
  * transaction, so that the order of the operations does not matter.
  */
-export function settleRefs(changes: Changes, judged: JudgedCall): void {
+export function applyRefRules(changes: TransactionChanges, judged: JudgedCall): void {
   const { store } = changes
   const isGone = ({ collection, id }: RecordAddress) => !store.holds(collection, id)
   if (changes.removed.length > 0) {
@@ -100,26 +100,26 @@ export function settleRefs(changes: Changes, judged: JudgedCall): void {
     const into = ({ collection }: RecordAddress) => refs.get(collection) ?? []
     let followers = 0
     // The list grows during the loop: a record that is removed here may itself be referred to.
-    for (const place of changes.removed) {
-      if (!isGone(place)) continue
-      for (const ref of into(place)) {
+    for (const address of changes.removed) {
+      if (!isGone(address)) continue
+      for (const ref of into(address)) {
         if (ref.onRemove === 'refuse') continue
-        const rows = referrers(store, ref, place.id, FOLLOWERS_MAX - followers + 1)
+        const rows = referrers(store, ref, address.id, FOLLOWERS_MAX - followers + 1)
         followers += rows.length
         if (followers > FOLLOWERS_MAX) throw tooManyFollowers()
-        for (const row of rows) applyOnRemove(changes, ref, row, place.id)
+        for (const row of rows) applyOnRemove(changes, ref, row, address.id)
       }
     }
-    for (const place of changes.removed)
-      for (const ref of into(place)) {
+    for (const address of changes.removed)
+      for (const ref of into(address)) {
         const isHeld =
-          ref.onRemove === 'refuse' && isGone(place) && referrers(store, ref, place.id, 1).length > 0
+          ref.onRemove === 'refuse' && isGone(address) && referrers(store, ref, address.id, 1).length > 0
         if (isHeld)
           throw new ApiError('conflict', `Records of ${ref.collection} refer to this one (${ref.field}).`)
       }
   }
-  for (const { place, field, target, id } of changes.asked) {
-    const isStill = referenceIds(changes.fieldsAt(place)?.[field]).includes(id)
+  for (const { address, field, target, id } of changes.asked) {
+    const isStill = referenceIds(changes.fieldsAt(address)?.[field]).includes(id)
     if (isStill && !targetExists(store, judged, target, id))
       throw invalid(field, `there is no such record in ${target}`)
   }
@@ -128,7 +128,7 @@ export function settleRefs(changes: Changes, judged: JudgedCall): void {
 const tooManyFollowers = () =>
   new ApiError('conflict', `More than ${FOLLOWERS_MAX} records would follow. Remove some of those first.`)
 
-function applyOnRemove(changes: Changes, ref: RefField, row: RecordRow, id: string): void {
+function applyOnRemove(changes: TransactionChanges, ref: RefField, row: RecordRow, id: string): void {
   if (ref.onRemove === 'cascade') changes.remove(ref.collection, row)
   else
     changes.put(
@@ -157,23 +157,23 @@ function targetExists(
   id: string,
 ) {
   if (isTargetInPartition(manifest.collections, name, partition)) return store.holds(name, id)
-  return known?.has(knownKey(name, id)) === true
+  return known?.has(refKey(name, id)) === true
 }
 
 /**
  * Collects the references that a write sets, so that they can be checked at the end of the transaction.
  * `named` holds the changed fields; null means all fields.
  */
-export function askRefs(
-  changes: Changes,
-  place: RecordAddress,
+export function collectRefs(
+  changes: TransactionChanges,
+  address: RecordAddress,
   collection: CollectionSpec,
   { named, fields }: { named: Record<string, unknown> | null; fields: Record<string, unknown> },
 ): void {
   for (const [field, spec] of Object.entries(collection.fields)) {
     if (!isRef(spec) || (named !== null && !Object.hasOwn(named, field))) continue
     for (const id of referenceIds(fields[field]))
-      changes.asked.push({ place, field, target: spec.ref ?? '', id })
+      changes.asked.push({ address, field, target: spec.ref ?? '', id })
   }
 }
 
@@ -181,7 +181,11 @@ export function askRefs(
  * Returns the ids of app records that the operations refer to, by collection; empty in the app's own partition. The operations are not
  * validated yet, so any value is possible.
  */
-export function askedOfApp(manifest: Manifest, partition: string, ops: unknown): Map<string, Set<string>> {
+export function referencedAppRecords(
+  manifest: Manifest,
+  partition: string,
+  ops: unknown,
+): Map<string, Set<string>> {
   const asked = new Map<string, Set<string>>()
   if (partition === 'app' || !Array.isArray(ops)) return asked
   for (const op of ops) {
@@ -207,14 +211,14 @@ const FILE_KEY_PREFIX = 'a file of'
  * itself.
  */
 const fileKey = (id: string, owner: string | null): string =>
-  knownKey(`${FILE_KEY_PREFIX} ${owner ?? 'the app'}`, id)
+  refKey(`${FILE_KEY_PREFIX} ${owner ?? 'the app'}`, id)
 
 /**
  * Returns two keys for each file: with its owner, for callers who may use only their own files, and without
  * the owner, for all other callers.
  */
 export const knownFiles = (files: readonly { id: string; ownerId: string | null }[]): string[] =>
-  files.flatMap(({ id, ownerId }) => [fileKey(id, ownerId), knownKey(FILE_KEY_PREFIX, id)])
+  files.flatMap(({ id, ownerId }) => [fileKey(id, ownerId), refKey(FILE_KEY_PREFIX, id)])
 
 /** Returns the file ids in the operations of a write. The operations are not validated yet, so any value is possible. */
 export function filesNamed(manifest: Manifest, ops: unknown): string[] {
@@ -246,7 +250,7 @@ export function requireFiles(
     if (type !== 'file' || typeof id !== 'string' || id === before?.[field]) continue
     const isStaff = actor !== 'anonymous' && actor.role === 'staff'
     const owner = actor === 'anonymous' ? VISITORS_OWNER : actor.userId
-    const key = isStaff ? knownKey(FILE_KEY_PREFIX, id) : fileKey(id, owner)
+    const key = isStaff ? refKey(FILE_KEY_PREFIX, id) : fileKey(id, owner)
     if (known?.has(key) !== true) throw invalid(field, 'is no file of yours')
   }
 }

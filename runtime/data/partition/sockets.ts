@@ -1,9 +1,9 @@
 import type { ObjectState, ServerSocket } from 'cloudflare:workers'
 import { type Actor, ownerOf } from '../../kernel/access/actor.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
-import type { FrameDown } from '../frames.ts'
-import { isIn, isInScope, readableScope } from '../rules.ts'
-import type { SocketSeat } from '../socket-headers.ts'
+import type { ServerFrame } from '../frames.ts'
+import { belongsToPartition, isInScope, readableScope } from '../rules.ts'
+import type { JoinedRoom } from '../socket-headers.ts'
 import { toLogOp, type LogEntry, type PartitionStore } from './store.ts'
 
 const SOCKETS_MAX = 2000
@@ -15,11 +15,14 @@ export interface Attachment {
   actor: Actor
   /** The manifest positions of the collections that the page follows. The names could exceed what a socket can store. */
   collections: number[]
-  /** Set when a live room also uses this socket, so that the page needs only one connection. */
-  seat?: SocketSeat | undefined
+  /**
+   * Set when a live room also uses this socket, so that the page needs only one connection. Stored with sockets that hibernate, so this
+   * field keeps its name.
+   */
+  seat?: JoinedRoom | undefined
 }
 
-export const sendFrame = (socket: WebSocket, frame: FrameDown): void => socket.send(JSON.stringify(frame))
+export const sendFrame = (socket: WebSocket, frame: ServerFrame): void => socket.send(JSON.stringify(frame))
 
 export const tagOf = (room: string): string => `room:${room}`
 
@@ -52,18 +55,18 @@ export function acceptSocket(
     partition: string
     wanted: string[]
     after: number | null
-    seat: SocketSeat | null
+    joined: JoinedRoom | null
   },
 ): { socket: ServerSocket; response: Response } | null {
-  const { manifest, hash, actor, partition, seat } = options
+  const { manifest, hash, actor, partition, joined } = options
   const collections = Object.entries(manifest.collections).flatMap(([name, collection], position) => {
     const isSent =
       options.wanted.includes(name) &&
-      isIn(collection, partition) &&
+      belongsToPartition(collection, partition) &&
       readableScope(actor, collection) !== 'none'
     return isSent ? [position] : []
   })
-  const attachment: Attachment = { hash, actor, collections, ...(seat !== null && { seat }) }
+  const attachment: Attachment = { hash, actor, collections, ...(joined !== null && { seat: joined }) }
   const opened = openSocket(ctx, attachment)
   if (opened === null) return null
   if (options.after !== null) catchUp(opened.socket, store, options.after, manifest, attachment)

@@ -2,8 +2,8 @@ import type { SyncStorage } from 'cloudflare:workers'
 import type { JsonText } from '../../kernel/json-text.ts'
 import { isIndexed, type CollectionSpec, type Manifest } from '../../kernel/manifest.ts'
 import type { RecordFields } from '../calls.ts'
-import { fitValue } from './convert.ts'
-import { prepareLinks } from './links.ts'
+import { asDeclaredType } from './convert.ts'
+import { createLinkTable } from './links.ts'
 import type { LogOp, MutateResult, RawPage, RecordRow, StoredRecord } from '../frames.ts'
 import { type Condition, encodeCursor, type ParsedQuery, type ScalarValue } from '../query.ts'
 import { DEFAULT_LIMITS, type DataLimits } from './limits.ts'
@@ -158,7 +158,7 @@ export class PartitionStore {
         `create index if not exists "i_${name}_f_${field}" on "c_${name}" (json_extract(json, '$.${field}'), id)`,
       )
     }
-    prepareLinks(this, name, collection)
+    createLinkTable(this, name, collection)
   }
 
   read(collection: string, id: string): RecordRow | null {
@@ -374,7 +374,7 @@ export const toRecord = (row: RecordRow, collection: CollectionSpec): StoredReco
 export function recordOf(row: RecordRow, stored: RecordFields, { fields }: CollectionSpec): StoredRecord {
   // Assign fields in a loop without intermediate arrays, because a page has hundreds of records.
   const record: RecordFields = { id: row.id }
-  for (const [name, spec] of Object.entries(fields)) record[name] = fitValue(spec, stored[name])
+  for (const [name, spec] of Object.entries(fields)) record[name] = asDeclaredType(spec, stored[name])
   record['ownerId'] = row.owner
   record['rev'] = row.rev
   record['createdAt'] = row.created_at

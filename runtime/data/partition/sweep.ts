@@ -1,5 +1,5 @@
 import type { Manifest } from '../../kernel/manifest.ts'
-import { lostReferrers } from './links.ts'
+import { danglingReferrers } from './links.ts'
 import { refsOf, withoutReferences } from './refs.ts'
 import type { PartitionStore } from './store.ts'
 
@@ -18,7 +18,7 @@ export function sweepRefs(
   const swept = JSON.parse(store.meta('refs') ?? '[]')
   for (const ref of refs) {
     if (!isMigrated && swept.includes(nameOf(ref))) continue
-    for (const lost of lostReferrers(store, ref)) {
+    for (const lost of danglingReferrers(store, ref)) {
       const { row } = withoutReferences(lost, ref, (id) => !store.holds(ref.target, id), at)
       store.write(ref.collection, row)
       store.append('put', ref.collection, row, at)

@@ -5,7 +5,7 @@ import { Hold } from '../../kernel/objects/hold.ts'
 import { memoryStorage } from '../../kernel/objects/sqlite.test.fixture.ts'
 import type { RecordRow } from '../frames.ts'
 import { PartitionStore } from './store.ts'
-import { headOf, readRowPage, type RowPlace, type StoredRow, takeHead, takeRows } from './transfer.ts'
+import { headOf, readRowPage, type RowCursor, type StoredRow, takeHead, takeRows } from './transfer.ts'
 
 const AT = '2026-11-20T10:00:00.000Z'
 
@@ -29,7 +29,7 @@ function storeWith(rows: Record<string, RecordRow[]>): PartitionStore {
 
 function pagesOf(store: PartitionStore): StoredRow[][] {
   const pages: StoredRow[][] = []
-  for (let after: RowPlace | null = null; ;) {
+  for (let after: RowCursor | null = null; ;) {
     const { rows, next } = readRowPage(store, after)
     pages.push(rows)
     after = next

@@ -14,19 +14,19 @@ export interface StoredRow {
   row: RecordRow
 }
 
-export interface RowPlace {
+export interface RowCursor {
   collection: string
   id: string
 }
 
 export interface RowPage {
   rows: StoredRow[]
-  next: RowPlace | null
+  next: RowCursor | null
 }
 
-type OwnHead = Pick<PartitionHead, 'migrations'>
+type RecordsHead = Pick<PartitionHead, 'migrations'>
 
-export const headOf = (store: PartitionStore): OwnHead => ({ migrations: store.meta('migrations') })
+export const headOf = (store: PartitionStore): RecordsHead => ({ migrations: store.meta('migrations') })
 
 /**
  * Prepares an empty partition for rows that are copied from another cloud account: stores which migrations
@@ -34,7 +34,7 @@ export const headOf = (store: PartitionStore): OwnHead => ({ migrations: store.m
  */
 export function takeHead(
   store: PartitionStore,
-  head: OwnHead,
+  head: RecordsHead,
   release: { hash: string; manifest: Manifest } | null,
   at: string,
 ): void {
@@ -48,7 +48,7 @@ export function takeHead(
  * Returns the next rows, ordered by collection and id, including collections that no release declares any more. A page ends before it gets
  * too large for one request.
  */
-export function readRowPage(store: PartitionStore, after: RowPlace | null): RowPage {
+export function readRowPage(store: PartitionStore, after: RowCursor | null): RowPage {
   const rows: StoredRow[] = []
   let sizeBytes = 0
   for (const collection of store.collections()) {

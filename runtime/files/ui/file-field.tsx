@@ -1,14 +1,14 @@
 import { useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { FieldFrame, type FieldProps } from '../../ui/fields/field-frame.tsx'
-import { fileLink, type FilePlace } from '../../data/file-link.ts'
+import { fileLink, type FileLocation } from '../../data/file-link.ts'
 import { files } from '../client.ts'
 
 export interface FileFieldProps extends FieldProps {
   value: string | null
   onChange: (value: string | null) => void
   /** The record field that contains the file now; null in a form for a new record. */
-  place: FilePlace | null
+  place: FileLocation | null
 }
 
 type UploadState =

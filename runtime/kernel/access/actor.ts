@@ -49,7 +49,7 @@ export interface SessionToken {
   secret: string
 }
 
-export const formatToken = ({ userId, sessionId, secret }: SessionToken): string =>
+export const formatSessionToken = ({ userId, sessionId, secret }: SessionToken): string =>
   `${userId}.${sessionId}.${secret}`
 
 /** Returns null when the text cannot be a session. Does not check whether the session is valid. */

@@ -5,12 +5,12 @@ import { isFields } from '../fields.ts'
 const BODY_BYTES_MAX = 1024 * 1024
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-export const isSafe = ({ method }: Request): boolean => SAFE_METHODS.has(method)
+export const hasSafeMethod = ({ method }: Request): boolean => SAFE_METHODS.has(method)
 
 /** Throws for a write or a WebSocket that a page of another site started. Browsers always send `Origin` in these cases. */
 export function requireOwnOrigin(request: Request): void {
   const isUpgrade = request.headers.get('upgrade')?.toLowerCase() === 'websocket'
-  if (isSafe(request) && !isUpgrade) return
+  if (hasSafeMethod(request) && !isUpgrade) return
   const origin = request.headers.get('origin')
   if (origin === null) return
   // Compare hosts instead of origins, because behind a TLS proxy the worker sees another scheme.
@@ -20,7 +20,7 @@ export function requireOwnOrigin(request: Request): void {
 
 /** Throws when the body exceeds 1 MiB, or `maxBytes`. Reads a body without a length header to measure it. */
 export async function limitBody(request: Request, maxBytes = BODY_BYTES_MAX): Promise<Request> {
-  if (isSafe(request)) return request
+  if (hasSafeMethod(request)) return request
   const length = request.headers.get('content-length')
   // Workers never read more of a body than its length header says, so the header can be trusted.
   if (length !== null && Number(length) <= maxBytes) return request

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { formatToken, newTeamId, newUserId, parseToken, isTeamId, isUserId } from './actor.ts'
+import { formatSessionToken, newTeamId, newUserId, parseToken, isTeamId, isUserId } from './actor.ts'
 import type { AppObjectStub, Objects } from '../objects/objects.ts'
 import { actorOf, requirePerson } from './person.ts'
 
 const USER = `u_${'a'.repeat(26)}`
 const TOKEN = { userId: USER, sessionId: '0'.repeat(16), secret: 'f'.repeat(64) }
-const SESSION = formatToken(TOKEN)
+const SESSION = formatSessionToken(TOKEN)
 
 /** Texts that are not session tokens. Each names a Durable Object, which a call would create. */
 const NO_SESSIONS = [
@@ -28,7 +28,7 @@ const NO_SESSIONS = [
 function openObjects() {
   const called: string[] = []
   const account = async (_kind: string, token: typeof TOKEN) =>
-    formatToken(token) === SESSION ? { userId: USER, role: 'member' } : null
+    formatSessionToken(token) === SESSION ? { userId: USER, role: 'member' } : null
   const objects = {
     getByName: (name: string) => {
       called.push(name)
@@ -67,7 +67,7 @@ describe('the person of a session', () => {
 
   test('an ended session counts as a visitor, and is refused where a signed-in person is required', async () => {
     const { objects } = openObjects()
-    const ended = formatToken({ ...TOKEN, secret: '0'.repeat(64) })
+    const ended = formatSessionToken({ ...TOKEN, secret: '0'.repeat(64) })
     assert.equal(await actorOf(objects, 'production', { session: ended }), 'anonymous')
     await assert.rejects(requirePerson(objects, 'production', ended), {
       code: 'unauthorized',

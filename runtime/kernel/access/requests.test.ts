@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { ApiError, fromFailure, invalid, asResult, STATUS_OF, toFailure, unwrapResult } from '../errors.ts'
-import { isSafe, limitBody, queryIn, readJson, requireOwnOrigin } from './guard.ts'
+import { hasSafeMethod, limitBody, queryIn, readJson, requireOwnOrigin } from './guard.ts'
 import { Hold } from '../objects/hold.ts'
 import { memoryStorage } from '../objects/sqlite.test.fixture.ts'
 
@@ -39,7 +39,7 @@ describe('a request of another site', () => {
       get: (name: string) => ({ upgrade: 'WebSocket', origin: 'https://evil.test' })[name] ?? null,
     }
     const upgrade = { method: 'GET', url: 'https://app.test/x', headers: socket } as unknown as Request
-    assert.equal(isSafe(upgrade), true)
+    assert.equal(hasSafeMethod(upgrade), true)
     assert.throws(() => requireOwnOrigin(upgrade), { code: 'forbidden' })
   })
 })

@@ -96,7 +96,7 @@ describe('the cookies of a signed-in person', () => {
     assert.ok(header.startsWith('__Host-app_oauth=a ticket; '))
     assert.ok(header.endsWith('; Max-Age=600'))
     const both = requestWith(`__Host-app_oauth=t; __Host-app_session=${TOKEN}`)
-    assert.deepEqual([session.ticketOf(both), session.sessionOf(both)], ['t', TOKEN])
+    assert.deepEqual([session.oauthTicketOf(both), session.sessionOf(both)], ['t', TOKEN])
     assert.match(session.ticketCookie(requestWith(null), null), /^__Host-app_oauth=; .*; Max-Age=0$/)
   })
 

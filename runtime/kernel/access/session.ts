@@ -24,7 +24,7 @@ export function callerOf(request: Request): Caller {
 
 export const sessionOf = (request: Request): string | null => cookieValue(request, SESSION_COOKIE)
 
-export const ticketOf = (request: Request): string | null => cookieValue(request, OAUTH_COOKIE)
+export const oauthTicketOf = (request: Request): string | null => cookieValue(request, OAUTH_COOKIE)
 
 function cookieValue(request: Request, name: string): string | null {
   const wanted = `${cookieName(request, name)}=`

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import { formatToken, isTeamId, isUserId, newTeamId, newUserId, ownerOf, parseToken } from './actor.ts'
+import { formatSessionToken, isTeamId, isUserId, newTeamId, newUserId, ownerOf, parseToken } from './actor.ts'
 import { isTooDeep } from '../depth.ts'
 import { readSigned } from './token.ts'
 
@@ -79,7 +79,7 @@ describe('ids and sessions', () => {
     fc.assert(
       fc.property(hex(16), hex(64), (sessionId, secret) => {
         const token = { userId: newUserId(), sessionId, secret }
-        assert.deepEqual(parseToken(formatToken(token)), token)
+        assert.deepEqual(parseToken(formatSessionToken(token)), token)
       }),
     )
   })

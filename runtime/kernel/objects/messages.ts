@@ -21,9 +21,9 @@ export interface MessageWork<Kind extends 'run' | 'send' = 'run' | 'send', Body 
   body: Body
 }
 
-export type WorkStart<Kept extends MessageWork = MessageWork> = Kept & { attempt: number }
+export type WorkAttempt<Kept extends MessageWork = MessageWork> = Kept & { attempt: number }
 
-type WorkRow<Kept extends MessageWork = MessageWork> = WorkStart<Kept> & {
+type WorkRow<Kept extends MessageWork = MessageWork> = WorkAttempt<Kept> & {
   /** When the work is due or, while the work runs, when it counts as failed. */
   start_at: number
   is_running: number
@@ -148,7 +148,7 @@ export class MessageStore<Kept extends MessageWork> {
     kinds: readonly Kept['kind'][],
     nowMs: number,
     limit: number,
-  ): { starts: WorkStart<Kept>[]; lost: Kept[] } {
+  ): { starts: WorkAttempt<Kept>[]; lost: Kept[] } {
     if (!this.#hasTables()) return { starts: [], lost: [] }
     return this.#storage.transactionSync(() => {
       const sql = `select * from ${this.#work} where start_at <= ? and kind in (${kinds.map(() => '?').join(', ')})
@@ -167,7 +167,7 @@ export class MessageStore<Kept extends MessageWork> {
   }
 
   /** Stores the outcome of an attempt. Returns null and stores nothing when the attempt has already counted as failed. */
-  settle({ id, attempt }: WorkStart, isOk: boolean, nowMs: number): WorkOutcome | null {
+  settle({ id, attempt }: WorkAttempt, isOk: boolean, nowMs: number): WorkOutcome | null {
     const sql = `select * from ${this.#work} where id = ? and attempt = ? and is_running = 1`
     const [row] = this.#hasTables() ? this.#runSql<WorkRow>(sql, id, attempt) : []
     if (row === undefined) return null

@@ -63,15 +63,16 @@ export const isRoom = (name: string | undefined): boolean =>
   name?.startsWith(ROOM_PREFIX) === true || name?.startsWith(`${PREVIEW_PREFIX}${ROOM_PREFIX}`) === true
 
 /** Returns the name of a room in the list of partitions that are copied to another cloud account. */
-export const placeOfRoom = (room: string): string => `${ROOM_PREFIX}${room}`
+export const nameOfRoom = (room: string): string => `${ROOM_PREFIX}${room}`
 
-export const roomAt = (place: string): string | null =>
-  place.startsWith(ROOM_PREFIX) ? place.slice(ROOM_PREFIX.length) : null
+/** The inverse of `nameOfRoom`: returns the room, or null when `name` is that of a partition. */
+export const roomOfName = (name: string): string | null =>
+  name.startsWith(ROOM_PREFIX) ? name.slice(ROOM_PREFIX.length) : null
 
-/** `place` is a partition, or the name of a room as `placeOfRoom` returns it. */
-export function objectAt(objects: Objects, tier: Tier, place: string): AppObjectStub {
-  const room = roomAt(place)
-  return room === null ? partitionOf(objects, tier, place) : roomOf(objects, tier, room)
+/** `name` is a partition, or the name of a room as `nameOfRoom` returns it. */
+export function objectByName(objects: Objects, tier: Tier, name: string): AppObjectStub {
+  const room = roomOfName(name)
+  return room === null ? partitionOf(objects, tier, name) : roomOf(objects, tier, room)
 }
 
 /** Returns the Durable Object of a person, which stores the account and the person's own records. */

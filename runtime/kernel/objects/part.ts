@@ -13,7 +13,7 @@ export type WakingObject = 'partition' | 'directory' | 'schedule'
  * What a Durable Object provides to the capabilities whose code runs in it. A capability that provides something to other capabilities adds
  * a member in its `object-types.ts`.
  */
-export interface PartPlace extends RunnerDeps {
+export interface PartContext extends RunnerDeps {
   env: { OBJECTS: Objects }
   /** `app`, or the id of a person or team. Empty when the object is not a partition. */
   partition: string
@@ -37,7 +37,7 @@ export interface PartPlace extends RunnerDeps {
   /** Returns a function that logs errors of work in the background, which no caller would see. */
   reporter(route: string): (error: unknown) => void
   /** Returns the value that `make` creates. Calls `make` once in the lifetime of this object. */
-  once<T>(make: (parts: PartPlace) => T): T
+  once<T>(make: (parts: PartContext) => T): T
   /** Loads code that listing and writing records do not need. Loading this code on first use lets the object start faster. */
   load(): Promise<LazyParts>
 }
@@ -48,7 +48,7 @@ export interface PartPlace extends RunnerDeps {
  */
 export interface LazyParts {}
 
-export interface OperatorPlace {
+export interface OperatorContext {
   objects: Objects
   env: unknown
 }
@@ -63,30 +63,30 @@ interface PartMove<Dump> {
   restore(dump: NonNullable<Dump>): void
 }
 
-type MadeMethods<Place, Methods> = [keyof Methods] extends [never]
+type MadeMethods<Context, Methods> = [keyof Methods] extends [never]
   ? Readonly<Record<string, never>>
-  : { [Name in keyof Methods]: (place: Place) => Methods[Name] }
-type NamedMethods<Place> = Readonly<Record<string, (place: Place) => (...asked: never[]) => unknown>>
+  : { [Name in keyof Methods]: (context: Context) => Methods[Name] }
+type NamedMethods<Context> = Readonly<Record<string, (context: Context) => (...asked: never[]) => unknown>>
 
 export interface PartHooks {
   /** How a person is erased. The declaration says whether the capability needs it. */
   erasure?: Erasure
   /** The alarm handlers by kind of object and name of the alarm. */
-  wake?: Partial<Record<WakingObject, Readonly<Record<string, (parts: PartPlace) => unknown>>>>
+  wake?: Partial<Record<WakingObject, Readonly<Record<string, (parts: PartContext) => unknown>>>>
   /** Called when the object has stored the manifest of a release or applied its migrations, and after rows were copied to it. */
-  prepared?(parts: PartPlace): void
+  prepared?(parts: PartContext): void
   /** Called after the app's worker was deployed: immediately runs the work that waited for the worker. */
-  resume?(parts: PartPlace): void
+  resume?(parts: PartContext): void
   /**
    * Called by the alarm that sends pending changes to the directory. Throws when the directory cannot be
    * reached.
    */
-  flush?(parts: PartPlace): Promise<void>
+  flush?(parts: PartContext): Promise<void>
 }
 
-/** Getters for the members that a capability adds to `PartPlace`, for use by other capabilities. */
-type MadeMembers<Members extends keyof PartPlace> = {
-  readonly [Name in Members]: (parts: PartPlace) => PartPlace[Name]
+/** Getters for the members that a capability adds to `PartContext`, for use by other capabilities. */
+type MadeMembers<Members extends keyof PartContext> = {
+  readonly [Name in Members]: (parts: PartContext) => PartContext[Name]
 }
 
 /**
@@ -98,28 +98,28 @@ export interface Part<
   Methods = object,
   Head = object,
   Reads = object,
-  Members extends keyof PartPlace = never,
+  Members extends keyof PartContext = never,
 > extends PartHooks {
   members?: MadeMembers<Members>
   /**
    * RPC methods of the Durable Object, which the live worker and the admin worker may call. App code cannot
    * call them.
    */
-  methods?: MadeMethods<PartPlace, Methods>
+  methods?: MadeMethods<PartContext, Methods>
   /** RPC methods that only the admin worker may call. They return an `ApiError` as a value. */
-  reads?: MadeMethods<OperatorPlace, Reads>
+  reads?: MadeMethods<OperatorContext, Reads>
   /** The data that is copied with a partition to another cloud account, by its field in `PartitionHead`. */
   moves?: [keyof Head] extends [never]
     ? Readonly<Record<string, never>>
-    : { [Key in keyof Head]-?: (parts: PartPlace) => PartMove<Head[Key]> | null }
+    : { [Key in keyof Head]-?: (parts: PartContext) => PartMove<Head[Key]> | null }
 }
 
 /** A part whose type parameters are erased, so that parts can be put into one list. */
 export interface SomePart extends PartHooks {
-  members?: Readonly<Record<string, (parts: PartPlace) => unknown>>
-  methods?: NamedMethods<PartPlace>
-  reads?: NamedMethods<OperatorPlace>
-  moves?: Readonly<Record<string, (parts: PartPlace) => PartMove<unknown> | null>>
+  members?: Readonly<Record<string, (parts: PartContext) => unknown>>
+  methods?: NamedMethods<PartContext>
+  reads?: NamedMethods<OperatorContext>
+  moves?: Readonly<Record<string, (parts: PartContext) => PartMove<unknown> | null>>
 }
 
 export type MembersOf<P> =
@@ -135,14 +135,14 @@ export type ReadsOf<P> =
     : never
 
 /** Adds the methods to a class, because only prototype methods can be called over RPC. */
-export function addMethods<Place, Instance extends object>(
+export function addMethods<Context, Instance extends object>(
   prototype: Instance,
-  methods: NamedMethods<Place> | undefined,
-  placeOf: (instance: Instance) => Place,
+  methods: NamedMethods<Context> | undefined,
+  contextOf: (instance: Instance) => Context,
   run: (call: () => unknown) => unknown = (call) => call(),
 ): void {
   for (const [name, method] of Object.entries(methods ?? {}))
     Reflect.set(prototype, name, function (this: Instance, ...asked: never[]): unknown {
-      return run(() => method(placeOf(this))(...asked))
+      return run(() => method(contextOf(this))(...asked))
     })
 }

@@ -10,6 +10,6 @@ export interface LiveContext {
 
 /** Returns an RPC method that passes a call to the handler of its kind, and returns an `ApiError` as a value. */
 export const rpcMethod =
-  <Place, C extends Calls<C>>(handlersIn: (place: Place) => AsyncHandlersOf<C>) =>
-  <Kind extends keyof C>(place: Place, kind: Kind, ask: C[Kind]['ask']): Promise<ResultOf<C, Kind>> =>
-    asResult(() => handlersIn(place)[kind](ask))
+  <Context, C extends Calls<C>>(handlersIn: (context: Context) => AsyncHandlersOf<C>) =>
+  <Kind extends keyof C>(context: Context, kind: Kind, ask: C[Kind]['ask']): Promise<ResultOf<C, Kind>> =>
+    asResult(() => handlersIn(context)[kind](ask))

@@ -14,7 +14,7 @@ const UNAUTHORIZED = {
   error: { code: 'unauthorized', message: 'This app needs an access code.' },
 }
 
-type Gate = Pick<typeof GateModule, 'gateCookie' | 'gateId' | 'refuseAtGate'>
+type Gate = Pick<typeof GateModule, 'gateCookie' | 'gateId' | 'refuseWithoutAccessCode'>
 let loads = 0
 /** The module caches its access code and counts wrong attempts, so each test loads a new copy. */
 const openGate = (bound: unknown): Promise<Gate> => {
@@ -39,7 +39,7 @@ describe('the access code of an app', () => {
   })
 
   const ask = (path: string, init: RequestInit = {}, origin = ORIGIN) =>
-    gate.refuseAtGate(new Request(`${origin}${path}`, init))
+    gate.refuseWithoutAccessCode(new Request(`${origin}${path}`, init))
   async function enter(
     fields: Record<string, string | Blob>,
     headers: Record<string, string> = {},

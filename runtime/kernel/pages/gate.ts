@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
-import { Seal } from '../access/seal.ts'
+import { HmacSigner } from '../access/hmac-signer.ts'
 import { manifest } from '../../manifest.gen.ts'
-import { Attempts } from '../access/attempts.ts'
+import { AttemptLimiter } from '../access/attempt-limiter.ts'
 import { errorResponse } from '../worker/envelope.ts'
 import { ApiError } from '../errors.ts'
 import { gatePage } from './gate-page.ts'
@@ -30,10 +30,10 @@ interface GateDefinition {
   /** Identifies the access code without revealing it. */
   id: string
   hash: string
-  seal: Seal
+  signer: HmacSigner
 }
 
-const accessAttempts = new Attempts()
+const attemptLimiter = new AttemptLimiter()
 let cachedGate: GateDefinition | null | undefined
 
 /**
@@ -49,7 +49,7 @@ function readGate(): GateDefinition | null {
   const bound = env['APP_GATE']
   if (typeof bound !== 'string' || bound === 'off') return null
   const [id = '', key = '', hash = ''] = bound.split('.')
-  return { id, hash, seal: new Seal(key) }
+  return { id, hash, signer: new HmacSigner(key) }
 }
 
 /**
@@ -59,14 +59,14 @@ function readGate(): GateDefinition | null {
 export const gateId = (): string | null => currentGate()?.id ?? null
 
 /** Returns the response for a request without the correct access code; null when the request may continue. */
-export async function refuseAtGate(request: Request): Promise<Response | null> {
-  const here = currentGate()
-  if (here === null) return null
+export async function refuseWithoutAccessCode(request: Request): Promise<Response | null> {
+  const gate = currentGate()
+  if (gate === null) return null
   const { pathname } = new URL(request.url)
   if (OPEN_PATHS.has(pathname) || SIGNED_PATHS.some((path) => pathname.startsWith(path))) return null
   const isGate = pathname === GATE_PATH
-  if (isGate && request.method === 'POST') return await checkCode(here, request)
-  if (await hasGateCookie(here, request)) return isGate ? redirectTo('/') : null
+  if (isGate && request.method === 'POST') return await checkCode(gate, request)
+  if (await hasGateCookie(gate, request)) return isGate ? redirectTo('/') : null
   const isPage = request.method === 'GET' && request.headers.get('accept')?.includes('text/html') === true
   if (!isPage) return errorResponse(new ApiError('unauthorized', 'This app needs an access code.'), pathname)
   return gateResponse(401, isGate ? '/' : requestedPath(request), null)
@@ -77,25 +77,25 @@ export async function refuseAtGate(request: Request): Promise<Response | null> {
  * access code.
  */
 export async function gateCookie(request: Request): Promise<string | null> {
-  const here = currentGate()
-  if (here === null) return null
+  const gate = currentGate()
+  if (gate === null) return null
   const end = new Date(Date.now() + COOKIE_DAYS * DAY_MS)
   const until = String(Math.floor(end.getTime() / 1000))
-  const value = `${until}.${await here.seal.sign('visit', until)}`
+  const value = `${until}.${await gate.signer.sign('visit', until)}`
   const secure = new URL(request.url).protocol === 'https:' ? '; Secure' : ''
   return `${cookieName(request)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}; Expires=${end.toUTCString()}`
 }
 
-async function checkCode(here: GateDefinition, request: Request): Promise<Response> {
+async function checkCode(gate: GateDefinition, request: Request): Promise<Response> {
   // Any body that is not a form counts as a form without a code.
   const form = await (await limitBody(request, BODY_BYTES_MAX)).formData().catch(() => new FormData())
   const to = ownPath(form.get('to'), request)
   const from = request.headers.get('cf-connecting-ip') ?? ''
-  const seconds = accessAttempts.count(from, Date.now())
+  const seconds = attemptLimiter.count(from, Date.now())
   if (seconds > 0) return gateResponse(429, to, `Too many attempts. Try again in ${waitText(seconds)}.`)
   const code = form.get('code')
-  if (!(await matchesCode(here, code))) return gateResponse(401, to, 'That code is not right.')
-  accessAttempts.forgive(from)
+  if (!(await matchesCode(gate, code))) return gateResponse(401, to, 'That code is not right.')
+  attemptLimiter.resetCount(from)
   const answer = redirectTo(to)
   const cookie = await gateCookie(request)
   if (cookie !== null) answer.headers.append('set-cookie', cookie)
@@ -103,17 +103,17 @@ async function checkCode(here: GateDefinition, request: Request): Promise<Respon
 }
 
 /** Verifies the HMAC of the typed code, because that takes a time which does not reveal how many characters of a wrong code are right. */
-async function matchesCode({ seal, hash }: GateDefinition, typed: unknown): Promise<boolean> {
+async function matchesCode({ signer, hash }: GateDefinition, typed: unknown): Promise<boolean> {
   if (typeof typed !== 'string' || typed.length > CODE_CHARS_MAX) return false
-  return await seal.isGood('code', typed.trim().normalize('NFC'), hash)
+  return await signer.verify('code', typed.trim().normalize('NFC'), hash)
 }
 
-async function hasGateCookie({ seal }: GateDefinition, request: Request): Promise<boolean> {
+async function hasGateCookie({ signer }: GateDefinition, request: Request): Promise<boolean> {
   const wanted = `${cookieName(request)}=`
   const cookies = (request.headers.get('cookie') ?? '').split(/; */)
   const value = cookies.find((cookie) => cookie.startsWith(wanted))?.slice(wanted.length) ?? ''
   const [until = '', signature = ''] = value.split('.')
-  return Number(until) * 1000 > Date.now() && (await seal.isGood('visit', until, signature))
+  return Number(until) * 1000 > Date.now() && (await signer.verify('visit', until, signature))
 }
 
 /** With https, the prefix `__Host-` makes browsers send the cookie to exactly this host. */

@@ -8,14 +8,14 @@ const NOW = Date.parse('2026-11-20T10:30:00.000Z')
 let loads = 0
 
 describe('the errors that the pages of an app report', () => {
-  let takePageError: typeof PageErrorsModule.takePageError
+  let logPageError: typeof PageErrorsModule.logPageError
   let logged: { message: string; route: string }[]
   beforeEach(async () => {
     mock.timers.enable({ apis: ['Date'], now: NOW })
     logged = recordErrors()
     // The module counts reports in memory, so each test loads a new copy.
     const load = () => import(`./page-errors.ts?app=${++loads}`) as Promise<typeof PageErrorsModule>
-    ;({ takePageError } = await importInWorkerd(load))
+    ;({ logPageError } = await importInWorkerd(load))
   })
   afterEach(() => {
     mock.restoreAll()
@@ -23,7 +23,7 @@ describe('the errors that the pages of an app report', () => {
   })
 
   const report = (body: unknown, headers: Record<string, string> = {}) =>
-    takePageError(
+    logPageError(
       new Request('https://app.test/_app/error', {
         method: 'POST',
         headers: { origin: 'https://app.test', ...headers },
@@ -69,7 +69,7 @@ describe('the errors that the pages of an app report', () => {
 
   test('only a page may report errors: a client that sends no `Origin` header is refused', async () => {
     const request = new Request('https://app.test/_app/error', { method: 'POST', body: '{"message":"x"}' })
-    await assert.rejects(takePageError(request), { code: 'forbidden' })
+    await assert.rejects(logPageError(request), { code: 'forbidden' })
     assert.deepEqual(logged, [])
   })
 

@@ -1,6 +1,6 @@
-import { Visits } from '../access/visits.ts'
+import { RequestLimiter } from '../access/request-limiter.ts'
 import { succeed } from '../worker/envelope.ts'
-import { ApiError, tooOften } from '../errors.ts'
+import { ApiError, rateLimitedError } from '../errors.ts'
 import { limitBody, readJson } from '../access/guard.ts'
 import { logError } from '../objects/log.ts'
 
@@ -12,21 +12,21 @@ const PATH_CHARS_MAX = 200
 const PER_NETWORK_MAX = 10
 const PER_MINUTE_MAX = 60
 
-const networkVisits = new Visits(PER_NETWORK_MAX)
-const allVisits = new Visits(PER_MINUTE_MAX)
+const networkVisits = new RequestLimiter(PER_NETWORK_MAX)
+const allVisits = new RequestLimiter(PER_MINUTE_MAX)
 
 /**
  * Logs an uncaught error that a page reports. Anyone can send such a report, so its texts are cut, and each instance of the worker
  * accepts only `PER_MINUTE_MAX` reports a minute.
  */
-export async function takePageError(request: Request): Promise<Response> {
+export async function logPageError(request: Request): Promise<Response> {
   // A browser sends its origin with every POST. An earlier check has compared it with the app's own origin.
   if (request.headers.get('origin') === null) throw new ApiError('forbidden', 'Only pages report errors.')
   const now = Date.now()
   const wait =
     networkVisits.count(request.headers.get('cf-connecting-ip') ?? '', now) ||
     allVisits.count('every network', now)
-  if (wait > 0) throw tooOften('Too many errors were reported.', wait)
+  if (wait > 0) throw rateLimitedError('Too many errors were reported.', wait)
   const { message, stack, path } = await readJson(await limitBody(request, BODY_BYTES_MAX))
   const text = cutText(message, MESSAGE_CHARS_MAX)
   if (text === '') throw new ApiError('invalid_request', 'message: is required', { field: 'message' })

@@ -14,9 +14,9 @@ export async function withReporter(response: Response): Promise<Response> {
   const headers = new Headers(response.headers)
   headers.delete('content-length')
   headers.delete('etag')
-  const place = html.includes('<head>') ? '<head>' : /^(?:\s*<!doctype[^>]*>)?/i
+  const insertionPoint = html.includes('<head>') ? '<head>' : /^(?:\s*<!doctype[^>]*>)?/i
   return new Response(
-    html.replace(place, (start) => start + SCRIPT_TAG),
+    html.replace(insertionPoint, (start) => start + SCRIPT_TAG),
     { status: response.status, headers },
   )
 }

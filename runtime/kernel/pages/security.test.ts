@@ -6,9 +6,9 @@ const importSecurity = () => importInWorkerd(() => import('./security.ts'))
 const CONSOLE = 'https://console.example.test'
 
 describe('the headers that protect the pages of an app', () => {
-  let secure: Awaited<ReturnType<typeof importSecurity>>['secure']
+  let withSecurityHeaders: Awaited<ReturnType<typeof importSecurity>>['withSecurityHeaders']
   before(async () => {
-    ;({ secure } = await importSecurity())
+    ;({ withSecurityHeaders } = await importSecurity())
   })
   const reset = () => {
     enableCapabilities()
@@ -28,7 +28,7 @@ describe('the headers that protect the pages of an app', () => {
   }
 
   test('a page of an app runs only scripts of the app, sends forms and data only to the app, and can be framed only by the app', () => {
-    const policy = policyOf(secure(page()))
+    const policy = policyOf(withSecurityHeaders(page()))
     assert.deepEqual(
       [
         'script-src',
@@ -45,7 +45,7 @@ describe('the headers that protect the pages of an app', () => {
 
   test('while the capabilities guard and video are on, the content security policy also allows the hosts of the bot check and the videos', () => {
     enableCapabilities('guard', 'video')
-    const policy = policyOf(secure(page()))
+    const policy = policyOf(withSecurityHeaders(page()))
     assert.equal(policy['script-src'], "'self' https://challenges.cloudflare.com")
     assert.equal(
       policy['frame-src'],
@@ -53,13 +53,13 @@ describe('the headers that protect the pages of an app', () => {
     )
     assert.equal(policy['connect-src'], "'self' https://*.cloudflarestream.com https://*.videodelivery.net")
     workerEnv['VIDEO_HOSTS'] = 'http://127.0.0.1:9000'
-    assert.equal(policyOf(secure(page()))['connect-src'], "'self' http://127.0.0.1:9000")
+    assert.equal(policyOf(withSecurityHeaders(page()))['connect-src'], "'self' http://127.0.0.1:9000")
   })
 
   test('only the console may show a preview in a frame, and search engines are told not to list the preview', () => {
     workerEnv['APP_TIER'] = 'preview'
     workerEnv['APP_CONSOLE_ORIGIN'] = `${CONSOLE}/some/path`
-    const response = secure(page())
+    const response = withSecurityHeaders(page())
     assert.equal(policyOf(response)['frame-ancestors'], CONSOLE)
     assert.equal(response.headers.get('x-robots-tag'), 'noindex')
   })
@@ -68,7 +68,7 @@ describe('the headers that protect the pages of an app', () => {
     workerEnv['APP_TIER'] = 'preview'
     for (const origin of [undefined, '', 'no address', "https://evil.test; script-src 'unsafe-inline'"]) {
       workerEnv['APP_CONSOLE_ORIGIN'] = origin
-      const policy = policyOf(secure(page()))
+      const policy = policyOf(withSecurityHeaders(page()))
       assert.deepEqual(
         [policy['frame-ancestors'], policy['script-src']],
         ["'self'", "'self'"],
@@ -79,13 +79,13 @@ describe('the headers that protect the pages of an app', () => {
 
   test('a content security policy that a page has already is kept', () => {
     const own = "default-src 'none'"
-    const { headers } = secure(page({ 'content-security-policy': own }))
+    const { headers } = withSecurityHeaders(page({ 'content-security-policy': own }))
     assert.equal(headers.get('content-security-policy'), own)
   })
 
   test('responses other than pages get no content security policy, but browsers may not guess their type', () => {
     for (const type of ['application/json', 'image/svg+xml', 'text/plain']) {
-      const { headers } = secure(new Response('x', { headers: { 'content-type': type } }))
+      const { headers } = withSecurityHeaders(new Response('x', { headers: { 'content-type': type } }))
       assert.deepEqual(
         [
           headers.get('content-security-policy'),
@@ -100,7 +100,7 @@ describe('the headers that protect the pages of an app', () => {
 
   test('a response with immutable headers, such as one from another server, is copied with its status, headers and body', async () => {
     const response = Response.redirect('https://app.test/next', 302)
-    const answer = secure(response)
+    const answer = withSecurityHeaders(response)
     assert.deepEqual(
       [answer.status, answer.headers.get('location'), answer.headers.get('x-content-type-options')],
       [302, 'https://app.test/next', 'nosniff'],
@@ -109,7 +109,7 @@ describe('the headers that protect the pages of an app', () => {
     sealed.headers.set = () => {
       throw new TypeError('immutable')
     }
-    const copy = secure(sealed)
+    const copy = withSecurityHeaders(sealed)
     assert.deepEqual(
       [copy.status, copy.headers.get('x-content-type-options'), await copy.text()],
       [203, 'nosniff', 'pears'],
@@ -119,6 +119,6 @@ describe('the headers that protect the pages of an app', () => {
   test('a response that opens a WebSocket is passed on unchanged, because a copy would lose the socket', () => {
     // Node cannot make a response with this status.
     const upgrade = { status: 101 } as Response
-    assert.equal(secure(upgrade), upgrade)
+    assert.equal(withSecurityHeaders(upgrade), upgrade)
   })
 })

@@ -22,7 +22,7 @@ const CONTENT_POLICY = [
 ]
 
 /** Adds the security headers that every response of the app has. */
-export function secure(response: Response): Response {
+export function withSecurityHeaders(response: Response): Response {
   // Return the response of a WebSocket upgrade unchanged: a copy would lose the socket.
   if (response.status === 101) return response
   const answer = withMutableHeaders(response)

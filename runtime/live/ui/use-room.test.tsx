@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
 import { act, cleanup, render, screen } from '../../testing/kit.test.fixture.tsx'
 import { live } from '../client.ts'
-import type { Peer, RoomFrameUp } from '../types.ts'
+import type { Peer, RoomClientFrame } from '../types.ts'
 import { usePresence, useRoom } from './use-room.ts'
 
 const PEERS: Peer[] = [
@@ -16,7 +16,7 @@ const SOON_MS = 1000
 class RoomSocket extends EventTarget {
   static all: RoomSocket[] = []
   readonly url: string
-  readonly sent: RoomFrameUp[] = []
+  readonly sent: RoomClientFrame[] = []
   isClosed = false
 
   constructor(url: string) {
@@ -26,7 +26,7 @@ class RoomSocket extends EventTarget {
   }
 
   send(text: string) {
-    if (text !== 'ping') this.sent.push(JSON.parse(text) as RoomFrameUp)
+    if (text !== 'ping') this.sent.push(JSON.parse(text) as RoomClientFrame)
   }
 
   close() {

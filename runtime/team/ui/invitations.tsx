@@ -10,7 +10,7 @@ import { copyText } from '../../web/text-out.ts'
 import type { TeamRole } from '../../types.gen.ts'
 import { team } from '../client.ts'
 import type { NewInvite, TeamDetails, TeamInvite } from '../types.ts'
-import { roleWord } from './role-word.ts'
+import { roleLabel } from './role-word.ts'
 
 export function Invitations(props: { details: TeamDetails; onChange: () => Promise<void> }) {
   const { details, onChange } = props
@@ -54,7 +54,7 @@ export function Invitations(props: { details: TeamDetails; onChange: () => Promi
           label="Role"
           value={role}
           onChange={(next) => setRole(details.roles.find((one) => one === next) ?? 'member')}
-          options={details.roles.map((value) => ({ value, label: roleWord(value) }))}
+          options={details.roles.map((value) => ({ value, label: roleLabel(value) }))}
         />
         <div className="form-actions">
           <Button type="submit" busy={form.busy}>
@@ -72,7 +72,7 @@ export function Invitations(props: { details: TeamDetails; onChange: () => Promi
                 <span>
                   {invite.email ?? 'Whoever has the link'}
                   <span className="row-note">
-                    {roleWord(invite.role)}, until {new Date(invite.expiresAt).toLocaleDateString()}
+                    {roleLabel(invite.role)}, until {new Date(invite.expiresAt).toLocaleDateString()}
                   </span>
                 </span>
                 <Button

@@ -1,5 +1,5 @@
 /** Returns a readable role: `salesLead` becomes "Sales lead". */
-export function roleWord(role: string): string {
+export function roleLabel(role: string): string {
   const words = role.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -19,7 +19,7 @@ import { team } from '../client.ts'
 import { teamDetails } from '../team-details.ts'
 import type { TeamDetails, TeamMember } from '../types.ts'
 import { Invitations } from './invitations.tsx'
-import { roleWord } from './role-word.ts'
+import { roleLabel } from './role-word.ts'
 import { TEAMS_PATH } from './teams-page.tsx'
 
 const BACK_LINK = { to: TEAMS_PATH, label: 'Teams' }
@@ -110,7 +110,7 @@ function Members({ details, userId, onChange }: PartProps & { userId: string }) 
                 onRole={(role) =>
                   void runChange(
                     () => team.setRole(id, member.userId, role),
-                    `${member.name}: ${roleWord(role)}`,
+                    `${member.name}: ${roleLabel(role)}`,
                   )
                 }
                 onRemove={() =>
@@ -118,7 +118,7 @@ function Members({ details, userId, onChange }: PartProps & { userId: string }) 
                 }
               />
             ) : (
-              <Badge>{roleWord(member.role)}</Badge>
+              <Badge>{roleLabel(member.role)}</Badge>
             )}
           </li>
         ))}
@@ -149,7 +149,7 @@ function OwnersControls(props: {
         {/* A member may still have a role that the app no longer declares. */}
         {[...new Set([...roles, member.role])].map((role) => (
           <option key={role} value={role}>
-            {roleWord(role)}
+            {roleLabel(role)}
           </option>
         ))}
       </select>

@@ -9,7 +9,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Link, navigate } from '../../web/navigation.tsx'
 import { team } from '../client.ts'
 import type { Team } from '../types.ts'
-import { roleWord } from './role-word.ts'
+import { roleLabel } from './role-word.ts'
 
 export const TEAMS_PATH = '/teams'
 
@@ -43,7 +43,7 @@ export function TeamsPage() {
                       {one.members} {one.members === 1 ? 'member' : 'members'}
                     </span>
                   </span>
-                  <Badge>{roleWord(one.role)}</Badge>
+                  <Badge>{roleLabel(one.role)}</Badge>
                 </li>
               ))}
             </ul>

@@ -2,13 +2,13 @@ import { useUser } from '../../auth/ui/use-user.ts'
 import { SignIn } from '../../auth/ui/sign-in.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Link, usePath, useQueryParam } from '../../web/navigation.tsx'
-import type { People } from '../../web/people.ts'
+import type { AccountComponents } from '../../web/people.ts'
 import { JoinTeam } from './join-team.tsx'
 import { TeamPage } from './team-page.tsx'
 import { TEAMS_PATH, TeamsPage } from './teams-page.tsx'
 
 /** Adds the page `/teams` and its menu entry, which every app with teams gets without any code in the app. */
-export const withTeams = (people: People): People => ({
+export const withTeams = (people: AccountComponents): AccountComponents => ({
   ...people,
   Menu: () => (
     <>

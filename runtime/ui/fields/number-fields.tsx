@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'react'
 import { digitsOf, formatMoney } from '../../web/money.ts'
 import { FieldFrame, type ValueProps } from './field-frame.tsx'
-import { readNumber, withoutUnit, writeNumber } from './number-text.ts'
+import { readNumber, withoutCurrency, writeNumber } from './number-text.ts'
 
 interface NumberFormat {
   /** Parses the text. Returns null for an empty text, NaN for a text that is not a number. */
@@ -91,7 +91,7 @@ export function MoneyField({
   const digits = digitsOf(currency)
   const { control: text, error } = useNumberText(value, onChange, {
     read: (typed) => {
-      const amount = readNumber(withoutUnit(typed, currency))
+      const amount = readNumber(withoutCurrency(typed, currency))
       return amount === null ? null : Math.round(amount * 10 ** digits)
     },
     write: (cents) => writeNumber(cents / 10 ** digits, digits),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { digitsOf, formatMoney } from '../../web/money.ts'
-import { readNumber, withoutUnit, writeNumber } from './number-text.ts'
+import { readNumber, withoutCurrency, writeNumber } from './number-text.ts'
 
 describe('a typed number', () => {
   test('a typed number may have a decimal point or a decimal comma in any language', () => {
@@ -57,7 +57,7 @@ describe('a typed number', () => {
       ['12 USD', Number.NaN],
       ['€', Number.NaN],
     ] as const)
-      assert.equal(readNumber(withoutUnit(typed, 'eur'), '.'), value, typed)
+      assert.equal(readNumber(withoutCurrency(typed, 'eur'), '.'), value, typed)
   })
 
   test('a copied amount of money is read in each currency, with its symbol, its groups of digits and its sign', () => {
@@ -65,7 +65,7 @@ describe('a typed number', () => {
     const currencies = fc.constantFrom(...Intl.supportedValuesOf('currency'))
     fc.assert(
       fc.property(amounts, currencies, (amount, currency) => {
-        const read = readNumber(withoutUnit(formatMoney(amount, currency), currency))
+        const read = readNumber(withoutCurrency(formatMoney(amount, currency), currency))
         assert.equal(read, amount / 10 ** digitsOf(currency))
       }),
       {
@@ -92,7 +92,7 @@ describe('a typed number', () => {
         ['١٬٢٣٤٫٥', 1234.5],
       ] as const)
         assert.equal(readNumber(typed, decimal), value, typed)
-    assert.equal(readNumber(withoutUnit('۱۲ €', 'eur')), 12)
+    assert.equal(readNumber(withoutCurrency('۱۲ €', 'eur')), 12)
   })
 
   test('a number that is formatted for a field is parsed back to the same number', () => {

@@ -46,7 +46,7 @@ export const withPlainDigits = (typed: string): string =>
  * Removes a pasted currency: `€ 12`, `12 EUR`, and the currency notation of the person's language, such as `12 kr`. Other letters stay, so
  * that `12k` is not read as 12.
  */
-export function withoutUnit(typed: string, currency: string): string {
+export function withoutCurrency(typed: string, currency: string): string {
   const parts = new Intl.NumberFormat(undefined, { style: 'currency', currency }).formatToParts(0)
   const found = parts.find(({ type }) => type === 'currency')?.value ?? currency
   const symbol = found.replaceAll(DIRECTION_MARKS, '').replaceAll(/[$.]/g, '\\$&')

@@ -20,7 +20,7 @@ import { useRecordDialogs } from './dialogs.tsx'
 import { RecordValue } from './value.tsx'
 import { SearchBox, useSearch } from './search-box.tsx'
 import { Skeleton } from '../skeleton.tsx'
-import { choiceOf, partName, partText, recordName } from '../words.ts'
+import { enumLabel, partName, partText, recordName } from '../words.ts'
 
 export interface BoardProps<C extends CollectionName, Field extends Extract<keyof InputOf<C>, string>> {
   collection: C
@@ -37,7 +37,7 @@ export interface BoardProps<C extends CollectionName, Field extends Extract<keyo
   empty?: ReactNode
 }
 
-interface LooseProps {
+interface UntypedBoardProps {
   collection: string
   field: string
   query?: RawQuery | undefined
@@ -73,7 +73,7 @@ interface CardDrag {
 export function Board<C extends CollectionName, Field extends Extract<keyof InputOf<C>, string>>(
   props: BoardProps<C, Field>,
 ): ReactNode
-export function Board(props: LooseProps) {
+export function Board(props: UntypedBoardProps) {
   const { collection, field, partition, onMove } = props
   const spec = manifest.collections[collection]
   if (spec === undefined) throw new Error(`app.json has no collection ${collection}`)
@@ -129,7 +129,7 @@ export function Board(props: LooseProps) {
     setOpenId(null)
     setProblem(null)
     const move = { id: row.id, rev: row.rev, value }
-    const announcement = `${recordName(row, spec)} moved to ${choiceOf(value)}`
+    const announcement = `${recordName(row, spec)} moved to ${enumLabel(value)}`
     setMoved((before) => [...before.filter(({ id }) => id !== row.id), move])
     setSaid(announcement)
     try {
@@ -316,7 +316,7 @@ function BoardCard({
             .filter((other) => other !== value)
             .map((other) => (
               <button key={other} type="button" className="chip" onClick={() => onMove(other)}>
-                {choiceOf(other)}
+                {enumLabel(other)}
               </button>
             ))}
         </div>
@@ -326,7 +326,7 @@ function BoardCard({
   )
 }
 
-const columnTitle = (value: string) => (value === '' ? 'Not set' : choiceOf(value))
+const columnTitle = (value: string) => (value === '' ? 'Not set' : enumLabel(value))
 
 interface DetailsProps {
   row: StoredRecord

@@ -1,5 +1,5 @@
 import { useRef, useState, useLayoutEffect } from 'react'
-import type { FilePlace } from '../../data/file-link.ts'
+import type { FileLocation } from '../../data/file-link.ts'
 import { manifest } from '../../manifest.gen.ts'
 import { FileField } from '../../pages.gen.ts'
 import { type FieldSpec, fieldTitle, isRefList } from '../../kernel/manifest.ts'
@@ -8,7 +8,7 @@ import { Checkbox, Select, SelectWithMore } from '../fields/choice-fields.tsx'
 import { DateField, TextArea, TextField } from '../fields/fields.tsx'
 import { MoneyField, NumberField } from '../fields/number-fields.tsx'
 import { useReferenceOptions, useReferenced } from './referenced.ts'
-import { choiceOf, recordName } from '../words.ts'
+import { enumLabel, recordName } from '../words.ts'
 
 interface RecordFieldProps {
   name: string
@@ -18,7 +18,7 @@ interface RecordFieldProps {
   error: string | null
   id: string
   /** The record field that holds the stored file; null for a new record. */
-  place: FilePlace | null
+  place: FileLocation | null
   /** The id of the team to which the record belongs; undefined for a record of no team. */
   partition: string | undefined
 }
@@ -55,7 +55,7 @@ export function RecordField({ name, spec, value, onChange, error, id, place, par
     case 'enum': {
       // Also show a stored value that `app.json` no longer has.
       const choices = new Set([...(spec.values ?? []), ...(textOrEmpty(value) ? [textOrEmpty(value)] : [])])
-      const options = Array.from(choices, (choice) => ({ value: choice, label: choiceOf(choice) }))
+      const options = Array.from(choices, (choice) => ({ value: choice, label: enumLabel(choice) }))
       return (
         <Select
           {...frame}

@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { looseData } from '../../data/client/data.ts'
+import { untypedData } from '../../data/client/data.ts'
 import { fieldProblem, isSameValue } from '../../data/fields.ts'
 import type { StoredRecord } from '../../data/frames.ts'
 import type { CollectionName, InputOf, RecordOf } from '../../data/types.ts'
@@ -112,7 +112,7 @@ function Form(props: FormProps) {
     setState('sending')
     const takeBack = unsaved.sent(input)
     try {
-      const records = partition === undefined ? looseData : looseData.of(partition)
+      const records = partition === undefined ? untypedData : untypedData.of(partition)
       const storeRecord = () =>
         record === undefined
           ? records.create(collection, input)

@@ -14,7 +14,7 @@ import { useRecordDialogs } from './dialogs.tsx'
 import { RecordTable } from './table.tsx'
 import { SearchBox, useSearch } from './search-box.tsx'
 import { Skeleton } from '../skeleton.tsx'
-import { choiceOf, partName, partText } from '../words.ts'
+import { enumLabel, partName, partText } from '../words.ts'
 
 export interface RecordListProps<C extends CollectionName> {
   collection: C
@@ -183,7 +183,7 @@ function Filter({ name, values, rows, choice, onChoose }: FilterProps) {
           aria-pressed={choice === value}
           onClick={() => onChoose(choice === value ? null : value)}
         >
-          {choiceOf(value)} <span className="chip-count">{count(value)}</span>
+          {enumLabel(value)} <span className="chip-count">{count(value)}</span>
         </button>
       ))}
     </div>

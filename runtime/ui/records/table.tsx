@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { type CollectionSpec, type FieldSpec, fieldTitle } from '../../kernel/manifest.ts'
 import type { StoredRecord } from '../../data/frames.ts'
-import type { FilePlace } from '../../data/file-link.ts'
+import type { FileLocation } from '../../data/file-link.ts'
 import { formatNumber, RecordValue } from './value.tsx'
 import { SortHeader, useSortedRows } from '../sort.tsx'
 import { recordName } from '../words.ts'
@@ -128,7 +128,7 @@ const SYSTEM_FIELD: FieldSpec = { type: 'date' }
 interface CellProps {
   row: StoredRecord
   spec: CollectionSpec
-  place: FilePlace
+  place: FileLocation
 }
 
 function Title({ row, spec, place, title, onOpen }: CellProps & Pick<RecordTableProps, 'title' | 'onOpen'>) {

@@ -1,17 +1,17 @@
 import { Fragment, useState } from 'react'
-import { fileLink, type FilePlace } from '../../data/file-link.ts'
+import { fileLink, type FileLocation } from '../../data/file-link.ts'
 import { digitsOf, formatMoney } from '../../web/money.ts'
 import { manifest } from '../../manifest.gen.ts'
 import { type FieldSpec, fieldTitle, isRefList } from '../../kernel/manifest.ts'
 import { Badge } from '../badge.tsx'
 import { Icon } from '../icons.tsx'
 import { useReferenced } from './referenced.ts'
-import { choiceOf, recordName } from '../words.ts'
+import { enumLabel, recordName } from '../words.ts'
 
 interface RecordValueProps {
   spec: FieldSpec
   value: unknown
-  place: FilePlace
+  place: FileLocation
 }
 
 const NO_VALUE = <span className="value-none">–</span>
@@ -33,7 +33,7 @@ export function RecordValue({ spec, value, place }: RecordValueProps) {
     case 'date':
       return <time dateTime={String(value)}>{formatDate(String(value))}</time>
     case 'enum':
-      return <Badge hue={spec.values?.indexOf(String(value))}>{choiceOf(String(value))}</Badge>
+      return <Badge hue={spec.values?.indexOf(String(value))}>{enumLabel(String(value))}</Badge>
     case 'ref':
       return <RefValue collection={spec.ref ?? ''} team={place.partition} id={String(value)} />
     case 'list':
@@ -72,7 +72,7 @@ function TextValue({ as, text }: { as: FieldSpec['as']; text: string }) {
 }
 
 /** Shows a file as a picture, or as a link when the browser cannot load it as a picture. */
-function FileValue({ title, place }: { title: string; place: FilePlace }) {
+function FileValue({ title, place }: { title: string; place: FileLocation }) {
   const [isPicture, setIsPicture] = useState(true)
   return (
     <a className="value-file" href={fileLink(place)} target="_blank" rel="noopener">
@@ -147,7 +147,7 @@ export function searchTextOf(value: unknown, spec: FieldSpec): string {
     case 'date':
       return `${String(value)} ${formatDate(String(value))}`
     case 'enum':
-      return choiceOf(String(value))
+      return enumLabel(String(value))
     case 'list':
       return isRefList(spec) || !Array.isArray(value) ? '' : value.join(' ')
     case 'json':

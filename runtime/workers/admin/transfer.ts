@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { Hono } from 'hono'
-import type { RowPlace, StoredRow } from '../../data/partition/transfer.ts'
+import type { RowCursor, StoredRow } from '../../data/partition/transfer.ts'
 import type { MovedMail } from '../../email/store.ts'
 import { metadataOf } from '../../files/metadata.ts'
 import type { FileRef } from '../../files/types.ts'
@@ -24,7 +24,7 @@ export const transferOperator = new Hono<AdminContext>()
   .post('/wipe', async (c) => succeed(unwrapResult(await c.env.LIVE.wipe(c.var.tier))))
   .get('/rows/:partition', async (c) => {
     const { collection, id } = c.req.query()
-    const after: RowPlace | null = collection === undefined || id === undefined ? null : { collection, id }
+    const after: RowCursor | null = collection === undefined || id === undefined ? null : { collection, id }
     return succeed(unwrapResult(await c.env.LIVE.rows(c.var.tier, c.req.param('partition'), after)))
   })
   .post('/partitions/:partition', async (c) => {

@@ -13,13 +13,13 @@ import {
 } from '../../kernel/worker/env.ts'
 import { errorResponse, succeed } from '../../kernel/worker/envelope.ts'
 import { ApiError } from '../../kernel/errors.ts'
-import { gateId, refuseAtGate } from '../../kernel/pages/gate.ts'
-import { isSafe, limitBody, requireOwnOrigin } from '../../kernel/access/guard.ts'
+import { gateId, refuseWithoutAccessCode } from '../../kernel/pages/gate.ts'
+import { hasSafeMethod, limitBody, requireOwnOrigin } from '../../kernel/access/guard.ts'
 import { requireGuard } from '../../guard/protect.ts'
 import { recordOrigin } from '../../kernel/worker/own-origins.ts'
-import { takePageError } from '../../kernel/pages/page-errors.ts'
+import { logPageError } from '../../kernel/pages/page-errors.ts'
 import { previewScript, withReporter } from '../../kernel/pages/preview.ts'
-import { secure } from '../../kernel/pages/security.ts'
+import { withSecurityHeaders } from '../../kernel/pages/security.ts'
 import { fieldsOf } from '../../kernel/fields.ts'
 
 export function createApp(routeModule: object): { fetch(request: Request): Promise<Response> } {
@@ -36,7 +36,7 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
       capabilities: CAPABILITY_KEYS.filter((key) => isEnabled(key)),
     }),
   )
-  app.post('/_app/error', (c) => takePageError(c.req.raw))
+  app.post('/_app/error', (c) => logPageError(c.req.raw))
   if (tier() === 'preview') app.get('/_app/preview.js', () => previewScript())
   for (const [key, { routes }] of Object.entries(MOUNTS)) {
     // Check first whether the capability is on. Its routes could otherwise reject a request for another reason, or respond without calling
@@ -60,12 +60,12 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
         recordOrigin(request)
         await announceOnce()
         requireOwnOrigin(request)
-        const refusal = await refuseAtGate(request)
-        if (refusal !== null) return secure(refusal)
+        const refusal = await refuseWithoutAccessCode(request)
+        if (refusal !== null) return withSecurityHeaders(refusal)
         await requireGuard(request)
-        return secure(await app.fetch(isStream(request) ? request : await limitBody(request)))
+        return withSecurityHeaders(await app.fetch(isStream(request) ? request : await limitBody(request)))
       } catch (error) {
-        return secure(errorResponse(error, new URL(request.url).pathname))
+        return withSecurityHeaders(errorResponse(error, new URL(request.url).pathname))
       }
     },
   }
@@ -76,7 +76,7 @@ const STREAM_PATHS = Object.values(MOUNTS).flatMap((one) => one.isStream ?? [])
 /** Returns whether the routes of a capability stream the body and limit it themselves. */
 function isStream(request: Request): boolean {
   // Checked first, because most requests are reads.
-  if (isSafe(request)) return false
+  if (hasSafeMethod(request)) return false
   const { pathname } = new URL(request.url)
   return STREAM_PATHS.some((accepts) => accepts(request.method, pathname))
 }

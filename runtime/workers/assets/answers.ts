@@ -11,7 +11,7 @@ const PUBLIC_HEADERS = {
 export const successResponse = (data: unknown): Response =>
   Response.json({ ok: true, data }, { headers: PUBLIC_HEADERS })
 
-export const refused = (status: number, code: string, message: string): Response =>
+export const refusalResponse = (status: number, code: string, message: string): Response =>
   Response.json({ ok: false, error: { code, message } }, { status, headers: PUBLIC_HEADERS })
 
 /** Makes a response readable for pages of any origin, and prevents caching. */

@@ -1,5 +1,5 @@
 import { type Bucket, contentTypeOf, type ReadObject, type StoredObject } from '../../bytes/bucket.ts'
-import { successResponse, refused } from './answers.ts'
+import { successResponse, refusalResponse } from './answers.ts'
 import type { PlaceGrant, StampGrant } from './token.ts'
 
 /** The metadata key for the upload that an asset was created from. */
@@ -16,7 +16,7 @@ const MOVED_METADATA_KEY = 'moved'
  */
 export async function placeAsset(grant: PlaceGrant, bucket: Bucket): Promise<Response> {
   const source = await bucket.get(grant.from)
-  if (source === null) return refused(404, 'not_found', 'Nothing was uploaded under this key.')
+  if (source === null) return refusalResponse(404, 'not_found', 'Nothing was uploaded under this key.')
   const { customMetadata: kept = {} } = source
   if (kept[MOVED_METADATA_KEY] === undefined) {
     await copyObject(bucket, source, grant.key, { access: grant.access, [SOURCE_KEY]: grant.from })
@@ -29,7 +29,7 @@ export async function placeAsset(grant: PlaceGrant, bucket: Bucket): Promise<Res
   const isIt = placed?.customMetadata?.[SOURCE_KEY] === grant.from
   return placed !== null && isIt
     ? successResponse(objectFacts(placed))
-    : refused(409, 'conflict', 'Replaced since.')
+    : refusalResponse(409, 'conflict', 'Replaced since.')
 }
 
 /**
@@ -38,7 +38,7 @@ export async function placeAsset(grant: PlaceGrant, bucket: Bucket): Promise<Res
  */
 export async function stamp(grant: StampGrant, bucket: Bucket): Promise<Response> {
   const object = await bucket.get(grant.key)
-  if (object === null) return refused(404, 'not_found', 'There is nothing under this key.')
+  if (object === null) return refusalResponse(404, 'not_found', 'There is nothing under this key.')
   const metadata = { ...object.customMetadata, access: grant.access }
   const stored = await copyObject(bucket, object, grant.key, metadata, {
     etagMatches: object.etag,
@@ -46,7 +46,7 @@ export async function stamp(grant: StampGrant, bucket: Bucket): Promise<Response
     uploadedBefore: new Date(object.uploaded.getTime() + 1),
   })
   return stored === null
-    ? refused(409, 'conflict', 'Changed meanwhile.')
+    ? refusalResponse(409, 'conflict', 'Changed meanwhile.')
     : successResponse(objectFacts(stored))
 }
 

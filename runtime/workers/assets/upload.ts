@@ -1,5 +1,5 @@
 import type { Bucket, StoredObject } from '../../bytes/bucket.ts'
-import { successResponse, refused } from './answers.ts'
+import { successResponse, refusalResponse } from './answers.ts'
 import type { PutGrant } from './token.ts'
 
 /** How many used tokens are stored with an object. Each takes 48 of the 2,048 bytes of metadata. */
@@ -14,9 +14,9 @@ export async function upload(request: Request, grant: PutGrant, bucket: Bucket, 
   if (wrong !== null) return wrong
   const before = await bucket.head(grant.key)
   const spent = readUsedTokens(before, now)
-  if (spent.has(grant.jti)) return refused(409, 'conflict', 'This token was already used.')
+  if (spent.has(grant.jti)) return refusalResponse(409, 'conflict', 'This token was already used.')
   if (spent.size >= USED_TOKENS_MAX)
-    return refused(429, 'rate_limited', 'This file was uploaded too often just now. Try again later.')
+    return refusalResponse(429, 'rate_limited', 'This file was uploaded too often just now. Try again later.')
   spent.set(grant.jti, grant.exp)
   try {
     const stored = await bucket.put(grant.key, request.body, {
@@ -30,18 +30,18 @@ export async function upload(request: Request, grant: PutGrant, bucket: Bucket, 
   } catch (error) {
     // The bucket verifies the checksum and stores nothing when the checksum differs.
     if (!/checksum/i.test(String(error))) throw error
-    return refused(400, 'invalid_request', 'body: does not have the announced SHA-256')
+    return refusalResponse(400, 'invalid_request', 'body: does not have the announced SHA-256')
   }
   return successResponse({ key: grant.key })
 }
 
 function grantMismatch(request: Request, grant: PutGrant): Response | null {
   const length = request.headers.get('content-length')
-  if (length === null) return refused(411, 'invalid_request', 'Content-Length: is required')
+  if (length === null) return refusalResponse(411, 'invalid_request', 'Content-Length: is required')
   if (Number(length) !== grant.sizeBytes)
-    return refused(400, 'invalid_request', `Content-Length: must be the announced ${grant.sizeBytes}`)
+    return refusalResponse(400, 'invalid_request', `Content-Length: must be the announced ${grant.sizeBytes}`)
   if (request.headers.get('content-type') !== grant.contentType)
-    return refused(400, 'invalid_request', `Content-Type: must be the announced ${grant.contentType}`)
+    return refusalResponse(400, 'invalid_request', `Content-Type: must be the announced ${grant.contentType}`)
   return null
 }
 
@@ -49,7 +49,7 @@ function grantMismatch(request: Request, grant: PutGrant): Response | null {
 async function respondAfterRace(grant: PutGrant, bucket: Bucket, now: number): Promise<Response> {
   const isOurs = readUsedTokens(await bucket.head(grant.key), now).has(grant.jti)
   return isOurs
-    ? refused(409, 'conflict', 'This token was already used.')
+    ? refusalResponse(409, 'conflict', 'This token was already used.')
     : successResponse({ key: grant.key })
 }
 

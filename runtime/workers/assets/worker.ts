@@ -3,7 +3,7 @@ import type { Bucket, FileBucket } from '../../bytes/bucket.ts'
 import { deleteFirstObjects } from '../../bytes/empty.ts'
 import { serveObject } from '../../bytes/serve.ts'
 import { logError } from '../../kernel/objects/log.ts'
-import { successResponse, open, preflight, refused } from './answers.ts'
+import { successResponse, open, preflight, refusalResponse } from './answers.ts'
 import { placeAsset, stamp } from './place.ts'
 import { PRODUCTS_HEADER, VIEWER_HEADER } from '../../assets/viewer.ts'
 import { serveAsset } from './serve.ts'
@@ -32,7 +32,7 @@ export class Serve extends WorkerEntrypoint<AssetsEnv> {
     const products = (request.headers.get(PRODUCTS_HEADER) ?? '').split(',').filter(Boolean)
     const served = { cacheSeconds: CACHE_SECONDS, viewer, products } as const
     const answer = key === null ? null : await serveAsset(BUCKET, key, request.headers, served)
-    return answer ?? refused(404, 'not_found', 'No such address.')
+    return answer ?? refusalResponse(404, 'not_found', 'No such address.')
   }
 }
 
@@ -47,7 +47,7 @@ export default {
         : await serveGrant(request, decodeKey(path), env)
     } catch (error) {
       logError(error, { route: `${request.method} ${path}` })
-      return refused(502, 'upstream_error', 'The bucket did not answer. Try again.')
+      return refusalResponse(502, 'upstream_error', 'The bucket did not answer. Try again.')
     }
   },
 }
@@ -62,10 +62,11 @@ async function serveGrant(request: Request, key: string | null, env: AssetsEnv):
   const token = /^Bearer (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? ''
   const now = Date.now()
   const grant = await readToken(token, env.UPLOAD_KEY, now)
-  if (grant === null) return refused(401, 'unauthorized', 'The token is not valid here, or not any more.')
-  if (grant.key !== key) return refused(403, 'forbidden', 'The token is for another key.')
+  if (grant === null)
+    return refusalResponse(401, 'unauthorized', 'The token is not valid here, or not any more.')
+  if (grant.key !== key) return refusalResponse(403, 'forbidden', 'The token is for another key.')
   if (METHOD_OF_USE[grant.use] !== request.method)
-    return refused(403, 'forbidden', `The token does not allow ${request.method}.`)
+    return refusalResponse(403, 'forbidden', `The token does not allow ${request.method}.`)
   switch (grant.use) {
     case 'put':
       return await upload(request, grant, env.BUCKET, now)
@@ -90,7 +91,7 @@ const METHOD_OF_USE: Record<TokenGrant['use'], string> = {
 
 async function downloadObject(request: Request, key: string, bucket: Bucket): Promise<Response> {
   const object = await serveObject(bucket, key, request.headers, () => true)
-  if (object === null) return refused(404, 'not_found', 'There is nothing under this key.')
+  if (object === null) return refusalResponse(404, 'not_found', 'There is nothing under this key.')
   object.headers.set('content-disposition', 'attachment')
   return open(object)
 }

@@ -156,7 +156,7 @@ function makeApp() {
   })
   teams.reserve({ id: LOST_TEAM, name: 'Lost', createdAt: AT, createdBy: ADA })
   const calls = new CallList(directory)
-  calls.note([{ place: ADA, room: 'desk/1', atMs: Date.parse(AT) }], true)
+  calls.record([{ place: ADA, room: 'desk/1', atMs: Date.parse(AT) }], true)
   const made = { id: RED_TEAM, name: 'Red', createdAt: AT, createdBy: BOB }
   teams.reserve(made)
   team.create(made)
@@ -171,7 +171,7 @@ function makeApp() {
   const said = { type: 'say', data: 'by Ada', from: { id: 'p1', userId: ADA } }
   room.append('doc/1', said, { ref: null, limit: 10, nowMs: Date.parse(AT) })
   room.set('doc/1', 'title', 'of Ada', ADA)
-  new RoomStore(own.storage).note('doc/1', null)
+  new RoomStore(own.storage).addRoom('doc/1', null)
 
   const stubs: Record<string, Stub> = {
     dir: {
@@ -221,7 +221,7 @@ function makeApp() {
     [`data:${ADA}`]: {
       account: (kind: never, ask: never) => byKind(account())(kind, ask),
       memberships: (kind: never, ask: never) => byKind(memberships())(kind, ask),
-      rooms: () => ({ ok: true, value: new RoomStore(own.storage).noted() }),
+      rooms: () => ({ ok: true, value: new RoomStore(own.storage).roomNames() }),
       closeSockets: () => {},
       countRecords: () => own.records,
       countMeters: () => own.meters,

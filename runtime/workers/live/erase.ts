@@ -15,16 +15,16 @@ export interface ErasureReport extends ErasureCounts {
  * for a person who is unknown or already erased.
  */
 export async function erasePerson(
-  place: LiveContext,
+  context: LiveContext,
   userId: string,
   removeBytes: RemoveBytes,
 ): Promise<ErasureReport> {
-  const directory = directoryOf(place.objects, place.tier)
-  const account = accountOf(place.objects, place.tier, userId)
+  const directory = directoryOf(context.objects, context.tier)
+  const account = accountOf(context.objects, context.tier, userId)
   // From here on, this person can no longer sign in.
   if (!(await directory.users('freeze', { id: userId }))) throw noSuchUser()
   const stored = await account.account('read', null)
-  const person: ErasedPerson = { ...place, userId, email: stored?.email ?? null, removeBytes }
+  const person: ErasedPerson = { ...context, userId, email: stored?.email ?? null, removeBytes }
   const counts =
     (await directory.users('erasureOf', { id: userId })) ??
     (await directory.users('keepErasure', { id: userId, counts: await countPerson(person) }))

@@ -39,9 +39,9 @@ describe('the Durable Object of an app', () => {
   })
   after(() => ObjectWorld.uninstall())
 
-  const seat = JSON.stringify({ room: 'chat/1', history: 0, canCall: false })
+  const joined = JSON.stringify({ room: 'chat/1', history: 0, canCall: false })
   const openRoom = () =>
-    world.socket(ROOM, '/_app/live/chat/1?since=0', 'anonymous', { 'slipway-room': seat })
+    world.socket(ROOM, '/_app/live/chat/1?since=0', 'anonymous', { 'slipway-room': joined })
   const openRecords = (more = {}) =>
     world.socket(APP, '/_app/data/socket?data=notes', 'anonymous', { 'slipway-manifest': HASH, ...more })
   const create = async (id = 'note-001') => {
@@ -92,7 +92,7 @@ describe('the Durable Object of an app', () => {
   })
 
   test('one socket carries the frames of the records and of a room', async () => {
-    const socket = await openRecords({ 'slipway-room': seat })
+    const socket = await openRecords({ 'slipway-room': joined })
     assert.deepEqual(
       socket.frames.map(({ type }) => type),
       ['hello', 'room'],
@@ -107,12 +107,12 @@ describe('the Durable Object of an app', () => {
 
   test('a request to a room without an upgrade only returns whether the page may enter', async () => {
     const path = '/_app/live/chat/1'
-    assert.deepEqual(await fetched(ROOM, path, { 'slipway-room': seat }), [204, ''])
+    assert.deepEqual(await fetched(ROOM, path, { 'slipway-room': joined }), [204, ''])
     world.env['LIVE_MAX_PEERS'] = '2'
     world.restart(ROOM)
     await openRoom()
     await openRoom()
-    assert.deepEqual(await fetched(ROOM, path, { 'slipway-room': seat }), [503, 'The room is full.'])
+    assert.deepEqual(await fetched(ROOM, path, { 'slipway-room': joined }), [503, 'The room is full.'])
   })
 
   test('a request for a team that does not exist gets no records and no socket, and stores nothing for the team', async () => {

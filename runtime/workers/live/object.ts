@@ -11,7 +11,7 @@ import type { DataText, PartitionCall, RecordRow } from '../../data/frames.ts'
 import { type ObjectEnv, ObjectParts } from './parts.ts'
 import { actorFromHeaders } from '../../data/partition/partition.ts'
 import type { KnownRefs } from '../../data/partition/refs.ts'
-import type { RowPage, RowPlace, StoredRow } from '../../data/partition/transfer.ts'
+import type { RowPage, RowCursor, StoredRow } from '../../data/partition/transfer.ts'
 import { GroupCommit } from '../../data/group-commit.ts'
 
 const NO_PARTITION: DataText = JSON.stringify({
@@ -84,16 +84,17 @@ export class AppObject extends DurableObject<ObjectEnv> {
     try {
       const given = actorFromHeaders(request.headers)
       const actor = isTeam ? team.actorHere(given) : given
-      const seat = rooms.seatFor(request, actor)
+      const peerState = rooms.newPeer(request, actor)
       // The person left the team after the worker had checked the membership.
-      if (seat !== null && isTeam && typeof actor !== 'string' && actor.inTeam !== true)
+      if (peerState !== null && isTeam && typeof actor !== 'string' && actor.inTeam !== true)
         return new Response(null, { status: 403 })
-      if (seat !== null && request.headers.get('upgrade') === null) return new Response(null, { status: 204 })
-      if (seat !== null && isRoom)
-        return rooms.open(seat, { hash: request.headers.get('slipway-manifest') ?? '', actor }, since)
-      const opened = this.#parts.own.open(request, seat)
+      if (peerState !== null && request.headers.get('upgrade') === null)
+        return new Response(null, { status: 204 })
+      if (peerState !== null && isRoom)
+        return rooms.open(peerState, { hash: request.headers.get('slipway-manifest') ?? '', actor }, since)
+      const opened = this.#parts.own.open(request, peerState)
       if (opened instanceof Response) return opened
-      if (seat !== null) rooms.enter(opened.socket, seat, since)
+      if (peerState !== null) rooms.enter(opened.socket, peerState, since)
       return opened.response
     } catch (error) {
       if (error instanceof ApiError) return new Response(error.message, { status: error.status })
@@ -158,7 +159,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
     return this.#parts.head()
   }
 
-  rows(after: RowPlace | null): RowPage {
+  rows(after: RowCursor | null): RowPage {
     return this.#parts.rows(after)
   }
 
@@ -177,13 +178,13 @@ export class AppObject extends DurableObject<ObjectEnv> {
   }
 
   webSocketClose(socket: ServerSocket, code: number): void {
-    this.#parts.rooms.left(socket)
+    this.#parts.rooms.leave(socket)
     const isSendable = code >= 1000 && code < 5000 && !RESERVED_CODES.includes(code)
     socket.close(isSendable ? code : 1000)
   }
 
   webSocketError(socket: ServerSocket): void {
-    this.#parts.rooms.left(socket)
+    this.#parts.rooms.leave(socket)
   }
 
   async alarm(): Promise<void> {

@@ -1,8 +1,8 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import { brokenOf } from '../../connect/object.ts'
+import { brokenProviders } from '../../connect/object.ts'
 import { methodsOf } from '../../auth/objects/account.ts'
 import { type ErasureReport, erasePerson } from './erase.ts'
-import type { RowPage, RowPlace, StoredRow } from '../../data/partition/transfer.ts'
+import type { RowPage, RowCursor, StoredRow } from '../../data/partition/transfer.ts'
 import { indexedRooms, indexRoom } from '../../live/room-index.ts'
 import { callOrders } from '../../pay/ask.ts'
 import type { OrderDump, PayDump } from '../../pay/calls.ts'
@@ -12,12 +12,12 @@ import type { Manifest } from '../../kernel/manifest.ts'
 import {
   directoryOf,
   filesOf,
-  objectAt,
+  objectByName,
   type Objects,
   type PartitionHead,
   partitionOf,
-  placeOfRoom,
-  roomAt,
+  nameOfRoom,
+  roomOfName,
   scheduleOf,
   type Tier,
 } from '../../kernel/objects/objects.ts'
@@ -113,8 +113,8 @@ export class Operator extends WorkerEntrypoint<OperatorEnv> {
     })
   }
 
-  rows(tier: Tier, partition: string, after: RowPlace | null): Promise<Result<RowPage>> {
-    return asResult(() => objectAt(this.env.OBJECTS, tier, partition).rows(after))
+  rows(tier: Tier, partition: string, after: RowCursor | null): Promise<Result<RowPage>> {
+    return asResult(() => objectByName(this.env.OBJECTS, tier, partition).rows(after))
   }
 
   /** Empties the live app or its preview before data is copied to it, so that afterwards it contains only the copied data. */
@@ -139,7 +139,7 @@ export class Operator extends WorkerEntrypoint<OperatorEnv> {
       if (account) {
         const { password: _password, ...view } = account.account
         const user = { id: partition, ...view }
-        const broken = brokenOf(head.connections ?? [])
+        const broken = brokenProviders(head.connections ?? [])
         const taken = { user, identities: account.identities, methods: methodsOf(account), broken }
         await directoryOf(this.env.OBJECTS, tier).users('take', taken)
         if (account.member != null)
@@ -155,9 +155,9 @@ export class Operator extends WorkerEntrypoint<OperatorEnv> {
         await directoryOf(this.env.OBJECTS, tier).meters('take', { subject: partition, spends })
       for (const { id } of head.push?.devices ?? [])
         await directoryOf(this.env.OBJECTS, tier).pushOwners('claim', { id, userId: partition })
-      const room = roomAt(partition)
+      const room = roomOfName(partition)
       if (room !== null) await indexRoom(directoryOf(this.env.OBJECTS, tier), room)
-      const object = objectAt(this.env.OBJECTS, tier, partition)
+      const object = objectByName(this.env.OBJECTS, tier, partition)
       await object.takeHead(head, release)
       if (!head.orders) return null
       const told = await callOrders(this.env.OBJECTS, tier, 'restore', { user: partition, dump: head.orders })
@@ -170,7 +170,7 @@ export class Operator extends WorkerEntrypoint<OperatorEnv> {
 
   takeRows(tier: Tier, partition: string, rows: StoredRow[]): Promise<Result<{ taken: number }>> {
     return asResult(async () => {
-      await objectAt(this.env.OBJECTS, tier, partition).takeRows(rows)
+      await objectByName(this.env.OBJECTS, tier, partition).takeRows(rows)
       return { taken: rows.length }
     })
   }
@@ -183,10 +183,10 @@ export class Operator extends WorkerEntrypoint<OperatorEnv> {
       directory.users('ids', null),
       directory.teams('ids', null),
     ])
-    const rooms = (await indexedRooms(directory)).map(placeOfRoom)
+    const rooms = (await indexedRooms(directory)).map(nameOfRoom)
     return [...new Set(['app', ...known, ...people, ...teams, ...rooms])].map((name) => ({
       name,
-      object: objectAt(this.env.OBJECTS, tier, name),
+      object: objectByName(this.env.OBJECTS, tier, name),
     }))
   }
 }

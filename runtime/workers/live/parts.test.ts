@@ -9,7 +9,7 @@ import {
   teamId,
   userId,
 } from '../../data/partition/objects.test.fixture.ts'
-import type { RowPage, RowPlace, StoredRow } from '../../data/partition/transfer.ts'
+import type { RowPage, RowCursor, StoredRow } from '../../data/partition/transfer.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import { memoryStorage } from '../../kernel/objects/sqlite.test.fixture.ts'
 import { importInWorkerd } from '../../kernel/objects/workerd.test.fixture.ts'
@@ -188,7 +188,7 @@ describe('the parts of the Durable Objects of an app', () => {
     })
   const pagesOf = async (name: string, at = world) => {
     const pages: StoredRow[][] = []
-    for (let place: RowPlace | null = null; ;) {
+    for (let place: RowCursor | null = null; ;) {
       const { rows, next }: RowPage = await at.run(at.stub(name).rows(place))
       pages.push(rows)
       if (next === null) return pages

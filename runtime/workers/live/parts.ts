@@ -14,10 +14,10 @@ import {
   tierOf,
 } from '../../kernel/objects/objects.ts'
 import { PARTS, type ProvidedMember } from '../../object-parts.ts'
-import type { PartPlace } from '../../kernel/objects/part.ts'
+import type { PartContext } from '../../kernel/objects/part.ts'
 import { ROOMS_COLLECTION } from '../../live/store.ts'
 import type { LogEntry } from '../../data/partition/store.ts'
-import type { RowPage, RowPlace, StoredRow } from '../../data/partition/transfer.ts'
+import type { RowPage, RowCursor, StoredRow } from '../../data/partition/transfer.ts'
 
 export interface ObjectEnv {
   OBJECTS: Objects
@@ -27,13 +27,13 @@ const PART_MOVES = PARTS.flatMap(({ moves = {} }) => Object.entries(moves))
 
 /** The members that one part provides and the code of the other parts uses. */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the class defines a getter for each of these members
-export interface ObjectParts extends Pick<PartPlace, ProvidedMember> {}
+export interface ObjectParts extends Pick<PartContext, ProvidedMember> {}
 
 /**
  * The parts of a Durable Object: what each capability adds to it. Which of them an object uses depends on the object's name. A part is
  * created on first use.
  */
-export class ObjectParts implements PartPlace {
+export class ObjectParts implements PartContext {
   readonly ctx: ObjectState
   readonly env: ObjectEnv
   readonly #createdParts = new Map<unknown, unknown>()
@@ -163,7 +163,7 @@ export class ObjectParts implements PartPlace {
    * Returns a page of the rows of records and, after those, of rooms. A copy reads both as one sequence of pages, so this method
    * is defined here and not in the individual parts.
    */
-  rows(after: RowPlace | null): RowPage {
+  rows(after: RowCursor | null): RowPage {
     if (!this.isRoom && after?.collection !== ROOMS_COLLECTION) {
       const page = this.own.rows(after)
       if (page.next !== null || !this.rooms.store.isUsed) return page

@@ -4,7 +4,7 @@ import { searchFor } from '../../directory/search.ts'
 import type { FilesCalls } from '../../files/types.ts'
 import { eventSettingsOf } from '../../events/settings.ts'
 import type { EventRules } from '../../events/types.ts'
-import { handleLive, openRoom, roomInPath } from '../../live/room-calls.ts'
+import { handleLive, openRoom, parseRoomPath } from '../../live/room-calls.ts'
 import { liveSettingsOf } from '../../live/settings.ts'
 import { type LiveCalls, ROOM_HEADER } from '../../live/types.ts'
 import {
@@ -60,7 +60,7 @@ type RpcName = (typeof RPC_NAMES)[number]
 /** The handlers in `runtime/<key>/rpc.ts`. The type check of `loadRpc` fails for a handler that does not fit its declared method. */
 type RpcHandlers = {
   [Name in RpcName]: EveryLiveBinding[Name] extends (...asked: infer Asked) => infer Answer
-    ? (place: LiveContext, ...asked: Asked) => Answer
+    ? (context: LiveContext, ...asked: Asked) => Answer
     : never
 }
 
@@ -69,10 +69,10 @@ const loadRpc = (): Promise<RpcHandlers> => import('./rpc.ts')
 const RPC_METHODS = Object.fromEntries(
   RPC_NAMES.map((name) => [
     name,
-    (place: LiveContext) =>
+    (context: LiveContext) =>
       async (...asked: never[]): Promise<unknown> => {
-        const handle: (place: LiveContext, ...asked: never[]) => unknown = (await loadRpc())[name]
-        return handle(place, ...asked)
+        const handle: (context: LiveContext, ...asked: never[]) => unknown = (await loadRpc())[name]
+        return handle(context, ...asked)
       },
   ]),
 )
@@ -85,7 +85,7 @@ const RPC_METHODS = Object.fromEntries(
  * method, and after a rollback that worker belongs to an older release: add methods, never change one.
  */
 function entrypointOf(tier: Tier) {
-  const placeOf = (env: TiersEnv): LiveContext => ({ objects: env.OBJECTS, tier, env })
+  const contextOf = (env: TiersEnv): LiveContext => ({ objects: env.OBJECTS, tier, env })
 
   // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the class defines a method for each of these names
   interface TierEntrypoint extends Pick<EveryLiveBinding, RpcName> {}
@@ -94,7 +94,7 @@ function entrypointOf(tier: Tier) {
     implements LiveBinding, DataBinding, EveryLiveBinding
   {
     static {
-      addMethods(this.prototype, RPC_METHODS, ({ env }) => placeOf(env))
+      addMethods(this.prototype, RPC_METHODS, ({ env }) => contextOf(env))
     }
 
     async prepare(hash: string, manifest: Manifest): Promise<void> {
@@ -146,7 +146,7 @@ function entrypointOf(tier: Tier) {
     }
 
     rooms<Kind extends keyof LiveCalls>(hash: string, kind: Kind, ask: LiveCalls[Kind]['ask']) {
-      return handleLive(placeOfRooms(this.env, tier), hash, kind, ask)
+      return handleLive(roomsContext(this.env, tier), hash, kind, ask)
     }
 
     /** Opens a socket to a live room, or to one partition: `?partition=`, by default the app's own partition. */
@@ -160,9 +160,9 @@ function entrypointOf(tier: Tier) {
       headers.delete(CALLER_HEADER)
       headers.delete(ROOM_HEADER)
       try {
-        if (roomInPath(new URL(request.url).pathname) !== null)
+        if (parseRoomPath(new URL(request.url).pathname) !== null)
           return await openRoom(
-            placeOfRooms(this.env, tier),
+            roomsContext(this.env, tier),
             actor,
             new Request(request.url, { headers }),
             (hash, partition) => prepareFromDirectory(OBJECTS, tier, hash, partition),
@@ -186,7 +186,7 @@ function entrypointOf(tier: Tier) {
   return TierEntrypoint
 }
 
-const placeOfRooms = (env: TiersEnv, tier: Tier) => ({
+const roomsContext = (env: TiersEnv, tier: Tier) => ({
   objects: env.OBJECTS,
   tier,
   settings: liveSettingsOf(env),

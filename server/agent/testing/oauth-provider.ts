@@ -35,7 +35,7 @@ export class TestProvider {
 
   /** Gives the person's consent. Returns the address to which the provider then redirects. */
   authorize(address: string, account: ProviderAccount): string {
-    return this.#provider.agree(new URL(address).searchParams, account)
+    return this.#provider.grantConsent(new URL(address).searchParams, account)
   }
 
   /** Revokes the grant of the last issued token, as a person can on the provider's page. */

@@ -1,6 +1,6 @@
 import type { CallRequests } from '@slipway/runtime/call/types.ts'
 import { type Failure, fromFailure } from '@slipway/runtime/kernel/errors.ts'
-import type { Peer, RoomFrameDown, RoomMessage } from '@slipway/runtime/live/types.ts'
+import type { Peer, RoomServerFrame, RoomMessage } from '@slipway/runtime/live/types.ts'
 import { Agent, WebSocket } from 'undici'
 import { lookupWithLocalhost } from '../../cloudflare/fetch.ts'
 import { until } from '../../releases/testing.ts'
@@ -69,11 +69,13 @@ export class RoomPage {
     this.#url.searchParams.set('since', String(this.#seq))
     const socket = new WebSocket(this.#url, { headers: { cookie: this.#cookie }, dispatcher: this.#agent })
     this.#socket = socket
-    socket.addEventListener('message', ({ data }) => this.#receive(JSON.parse(String(data)) as RoomFrameDown))
+    socket.addEventListener('message', ({ data }) =>
+      this.#receive(JSON.parse(String(data)) as RoomServerFrame),
+    )
     socket.addEventListener('close', () => setTimeout(() => this.#connect(), 100))
   }
 
-  #receive(frame: RoomFrameDown): void {
+  #receive(frame: RoomServerFrame): void {
     if (frame.type === 'room') {
       this.entered++
       this.me = frame.me

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FrameDown } from '@slipway/runtime/data/frames.ts'
+import type { ServerFrame } from '@slipway/runtime/data/frames.ts'
 import { WebSocket } from 'undici'
 import { times } from '../../../test/support/soak.ts'
 import { appSaying, type CloudApp, openCloudApp, until, wordAt } from '../../releases/testing.ts'
@@ -60,11 +60,11 @@ class OpenPage {
     const { cookie, agent } = this.#member
     const socket = new WebSocket(this.#url, { headers: { cookie }, dispatcher: agent })
     this.#socket = socket
-    socket.addEventListener('message', ({ data }) => this.#receive(JSON.parse(String(data)) as FrameDown))
+    socket.addEventListener('message', ({ data }) => this.#receive(JSON.parse(String(data)) as ServerFrame))
     socket.addEventListener('close', () => setTimeout(() => this.#connect(), 50 + Math.random() * 100))
   }
 
-  #receive(frame: FrameDown): void {
+  #receive(frame: ServerFrame): void {
     if (frame.type === 'hello') {
       this.opened++
       this.#seq ??= frame.seq

@@ -1,6 +1,6 @@
 import { isRecord } from '@slipway/sdk/is-record.ts'
 import { formatMoney } from '@slipway/runtime/web/money.ts'
-import { choiceOf } from '@slipway/runtime/ui/words.ts'
+import { enumLabel } from '@slipway/runtime/ui/words.ts'
 
 /**
  * A field as the app declares it. An app that was shipped by an older version of Slipway omits the optional
@@ -54,7 +54,7 @@ export function cellText(
   { currency, type }: Partial<Pick<FieldSchema, 'currency' | 'type'>> = {},
 ): string {
   if (value === null || value === undefined) return ''
-  if (type === 'enum') return choiceOf(String(value))
+  if (type === 'enum') return enumLabel(String(value))
   if (typeof value === 'number' && currency !== undefined) return formatMoney(value, currency)
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (isTexts(value)) return value.join(', ')

@@ -1,5 +1,5 @@
 import { XIcon } from '@phosphor-icons/react'
-import { choiceOf } from '@slipway/runtime/ui/words.ts'
+import { enumLabel } from '@slipway/runtime/ui/words.ts'
 import { type FormEvent, useState } from 'react'
 import { dataText } from './text.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -141,7 +141,7 @@ function ValueField(props: {
         value={value}
         options={[
           { value: '', label: dataText.filterEmpty },
-          ...field.values.map((choice) => ({ value: choice, label: choiceOf(choice) })),
+          ...field.values.map((choice) => ({ value: choice, label: enumLabel(choice) })),
         ]}
         onChange={onChange}
       />

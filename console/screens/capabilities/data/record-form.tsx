@@ -1,5 +1,5 @@
 import { formatMoney } from '@slipway/runtime/web/money.ts'
-import { choiceOf } from '@slipway/runtime/ui/words.ts'
+import { enumLabel } from '@slipway/runtime/ui/words.ts'
 import { useId, useState } from 'react'
 import { dataText } from './text.en.ts'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
@@ -124,9 +124,9 @@ function CheckField({ field, value, error, onChange }: RecordFieldProps) {
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 function ChoiceField({ field, value, error, hint, onChange }: RecordFieldProps & { hint: string }) {
-  const given = (field.values ?? []).map((choice) => ({ value: choice, label: choiceOf(choice) }))
+  const given = (field.values ?? []).map((choice) => ({ value: choice, label: enumLabel(choice) }))
   // The stored value is always an option, even when the app no longer lists it as a choice.
-  const old = value !== '' && !field.values?.includes(value) ? [{ value, label: choiceOf(value) }] : []
+  const old = value !== '' && !field.values?.includes(value) ? [{ value, label: enumLabel(value) }] : []
   const noteId = useId()
   return (
     <div className="space-y-1.5">

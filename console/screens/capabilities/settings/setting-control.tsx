@@ -1,4 +1,4 @@
-import { choiceOf } from '@slipway/runtime/ui/words.ts'
+import { enumLabel } from '@slipway/runtime/ui/words.ts'
 import { useId } from 'react'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
@@ -61,7 +61,7 @@ const canBeUnset = ({ isRequired, isNullable, fallback }: SettingField): boolean
   isNullable || (!isRequired && fallback === undefined)
 
 export const choiceText = (choice: string) =>
-  entryOf(capabilitiesText.settings.choiceNames, choice) ?? choiceOf(choice)
+  entryOf(capabilitiesText.settings.choiceNames, choice) ?? enumLabel(choice)
 
 function hintOf(field: SettingField): string {
   const { description, kind, min, max } = field

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import { checkBox, hiddenInputs, page } from '../../../world/page.ts'
+import { checkBox, hiddenInputs, htmlPage } from '../../../world/page.ts'
 import type { Store } from '../../../world/store.ts'
 import { findAccountByHint, listAccounts } from '../accounts.ts'
 import { scopeName } from './scopes.ts'
@@ -53,5 +53,5 @@ export function consentPage(
       <button name="decision" value="allow">Allow</button>
       <button name="decision" value="deny">Deny</button>
     </form>`
-  return page(c, 'Local cloud: grant access', content, problem === null ? 200 : 400)
+  return htmlPage(c, 'Local cloud: grant access', content, problem === null ? 200 : 400)
 }

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { hexId, newSecret, sha256 } from '../../../world/ids.ts'
 import type { Store } from '../../../world/store.ts'
-import { findToken, isLive, issueToken, markUsed, revokeFamily } from '../tokens.ts'
+import { findToken, isTokenValid, issueToken, markUsed, revokeFamily } from '../tokens.ts'
 
 /** A refused token request. `code` is an error code of RFC 6749, such as `invalid_grant`. */
 export class GrantFailure extends Error {
@@ -107,7 +107,7 @@ export function refresh(
   if (
     token === null ||
     token.kind !== 'refresh' ||
-    !isLive(token, request.at) ||
+    !isTokenValid(token, request.at) ||
     token.clientId !== request.clientId
   ) {
     throw new GrantFailure('invalid_grant', 'the refresh token is not valid')

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { openStore } from '../../../schema.ts'
 import { listAccounts } from '../accounts.ts'
-import { findToken, isLive } from '../tokens.ts'
+import { findToken, isTokenValid } from '../tokens.ts'
 import { press, readForm } from '../../../testing/forms.ts'
 import { oauthRoutes } from './routes.ts'
 
@@ -60,7 +60,7 @@ describe('signing in to the local cloud', () => {
   const renewToken = (value: string) => requestToken({ grant_type: 'refresh_token', refresh_token: value })
   const isAlive = (secret: string) => {
     const found = findToken(store, secret)
-    return found !== null && isLive(found, now)
+    return found !== null && isTokenValid(found, now)
   }
 
   test('a repeated OAuth authorization with prompt=none creates only one account per organization', async () => {

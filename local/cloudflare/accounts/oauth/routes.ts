@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
-import { formOf, ownFormsOnly } from '../../../world/page.ts'
+import { formOf, rejectCrossSiteForms } from '../../../world/page.ts'
 import { localOwner } from '../accounts.ts'
-import { findToken, isLive } from '../tokens.ts'
+import { findToken, isTokenValid } from '../tokens.ts'
 import { authorize, BUILT_IN_CLIENT, type OAuthOptions } from './authorize.ts'
 import { GrantFailure, redeemCode, refresh, revoke } from './grants.ts'
 
@@ -9,7 +9,7 @@ export function oauthRoutes(options: OAuthOptions): Hono {
   const { store } = options
   return new Hono()
     .get('/auth', (c) => authorize(options, c, (name) => c.req.queries(name) ?? [], false))
-    .post('/auth', ownFormsOnly, async (c) => authorize(options, c, await formOf(c), true))
+    .post('/auth', rejectCrossSiteForms, async (c) => authorize(options, c, await formOf(c), true))
     .post('/token', async (c) => {
       const form = await c.req.parseBody()
       const readField = (name: string) => (typeof form[name] === 'string' ? form[name] : '')
@@ -45,7 +45,7 @@ export function oauthRoutes(options: OAuthOptions): Hono {
     .get('/userinfo', (c) => {
       const secret = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
       const token = secret === undefined ? null : findToken(store, secret)
-      if (token === null || token.kind === 'refresh' || !isLive(token, options.now()))
+      if (token === null || token.kind === 'refresh' || !isTokenValid(token, options.now()))
         return c.json(oauthError('invalid_token', 'not valid'), 401)
       return c.json({ sub: localOwner.id, email: localOwner.email })
     })

@@ -1,7 +1,13 @@
 import * as z from 'zod'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { Token } from '../../accounts/tokens.ts'
-import { executeQuery, type FieldResolvers, type QueryResult, QueryRefusal, selectedIn } from './execute.ts'
+import {
+  executeQuery,
+  type FieldResolvers,
+  type QueryResult,
+  QueryRefusal,
+  selectedFields,
+} from './execute.ts'
 import { readInvocations } from './invocations.ts'
 
 const Accounts = z.object({ filter: z.object({ accountTag: z.string() }) })
@@ -16,7 +22,7 @@ export function runAnalyticsQuery(
   const mayRead = scopes.length === 0 || scopes.includes('account-analytics.read')
   const accountOf = (accountId: string): FieldResolvers => ({
     workersInvocationsAdaptive: (args, node) =>
-      readInvocations(telemetry, accountId, args, selectedIn(node, 'dimensions')),
+      readInvocations(telemetry, accountId, args, selectedFields(node, 'dimensions')),
     // The local cloud does not measure databases, so there are no rows.
     d1AnalyticsAdaptiveGroups: () => [],
   })

@@ -111,7 +111,7 @@ function readArguments(node: FieldNode, variables: Record<string, unknown>): Rec
 }
 
 /** Returns the names of the fields inside `field`: `scriptName` for `dimensions { scriptName }`. */
-export function selectedIn(node: FieldNode, field: string): string[] {
+export function selectedFields(node: FieldNode, field: string): string[] {
   const inner = (node.selectionSet?.selections ?? []).find(
     (one) => one.kind === Kind.FIELD && one.name.value === field,
   )

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import type { TraceItem } from '../telemetry/log-events.ts'
 import { Telemetry } from '../telemetry/telemetry.ts'
 import { passesFilters, TailFilters, withOwnAddress } from './filters.ts'
-import { type Report, TailSessions } from './sessions.ts'
+import { type TailReport, TailSessions } from './sessions.ts'
 
 const item: TraceItem = {
   outcome: 'exception',
@@ -20,7 +20,7 @@ const item: TraceItem = {
   logs: [{ message: ['watering', { plant: 'fern' }], level: 'log', timestamp: 1 }],
   exceptions: [{ name: 'Error', message: 'dry', timestamp: 1 }],
 }
-const makeReport = (change: Partial<Report> = {}): Report => ({
+const makeReport = (change: Partial<TailReport> = {}): TailReport => ({
   script: 'shop',
   isObserved: false,
   item,

@@ -4,7 +4,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts'
 import { passesFilters, type TailFilter } from './filters.ts'
 import type { Line, UncaughtException } from './lines.ts'
 
-export interface Report {
+export interface TailReport {
   script: string
   isObserved: boolean
   item: TraceItem
@@ -78,7 +78,7 @@ export class TailSessions {
     return [...new Set(own.map((session) => session.script))]
   }
 
-  receive(accountId: string, reports: Report[]): void {
+  receive(accountId: string, reports: TailReport[]): void {
     for (const { script, isObserved, item } of reports) {
       if (!HARMLESS_OUTCOMES.has(item.outcome)) {
         this.#telemetry.countError(accountId, script, item.eventTimestamp ?? Date.now())

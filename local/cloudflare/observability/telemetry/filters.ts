@@ -21,7 +21,7 @@ export const EventFilter = z.union([Group, Leaf])
 export const FilterCombination = Combination
 
 /** A condition of a WHERE clause, and the values of its placeholders in order. */
-export interface Condition {
+export interface SqlCondition {
   sql: string
   params: SQLInputValue[]
 }
@@ -47,7 +47,7 @@ const FIELD_COLUMNS: Record<string, string> = {
 const OWN_FIELD = /^[\w-]+(?:\.[\w-]+)*$/
 
 /** Returns the SQL expression for a key of a telemetry query. The caller must bind the returned parameters. */
-export function columnOf(key: string): Condition {
+export function columnOf(key: string): SqlCondition {
   const column = Object.hasOwn(FIELD_COLUMNS, key) ? FIELD_COLUMNS[key] : undefined
   if (column !== undefined) return { sql: column, params: [] }
   if (!OWN_FIELD.test(key)) throw new ApiFailure(400, 10001, `The key ${key} is not known.`)
@@ -59,7 +59,7 @@ export function columnOf(key: string): Condition {
 }
 
 /** Converts filters to SQL. Without filters every row matches. Throws an `ApiFailure` for an unknown key or operation. */
-export function toCondition(filters: z.output<typeof EventFilter>[], combination: string): Condition {
+export function toCondition(filters: z.output<typeof EventFilter>[], combination: string): SqlCondition {
   if (filters.length === 0) return { sql: '1', params: [] }
   const parts = filters.map((filter) =>
     'filters' in filter ? toCondition(filter.filters, filter.filterCombination) : leafCondition(filter),
@@ -83,9 +83,9 @@ const COMPARISON_SQL: Record<string, string> = {
   '<=': '<=',
 }
 
-function leafCondition({ key, operation, type, value }: LeafFilter): Condition {
+function leafCondition({ key, operation, type, value }: LeafFilter): SqlCondition {
   const column = columnOf(key)
-  const conditionOn = (sql: string, ...params: SQLInputValue[]): Condition => ({
+  const conditionOn = (sql: string, ...params: SQLInputValue[]): SqlCondition => ({
     sql: sql.replace('@', column.sql),
     params: [...column.params, ...params],
   })

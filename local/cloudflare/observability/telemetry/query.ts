@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { ApiFailure } from '../../rest/failure.ts'
-import { columnOf, type Condition, EventFilter, FilterCombination, toCondition } from './filters.ts'
+import { columnOf, type SqlCondition, EventFilter, FilterCombination, toCondition } from './filters.ts'
 import type { Telemetry } from './telemetry.ts'
 
 const EVENTS_MAX = 2000
@@ -46,7 +46,7 @@ export function queryTelemetry(telemetry: Telemetry, accountId: string, query: L
   const startedAt = performance.now()
   const { timeframe, parameters } = query
   const filter = toCondition(parameters.filters, parameters.filterCombination)
-  const where: Condition = {
+  const where: SqlCondition = {
     sql: `account_id = ? AND at BETWEEN ? AND ? AND ${filter.sql}`,
     params: [accountId, timeframe.from, timeframe.to, ...filter.params],
   }
@@ -104,7 +104,7 @@ interface EventRow {
   source: string
 }
 
-function readEvents(telemetry: Telemetry, { sql, params }: Condition, limit: number): object {
+function readEvents(telemetry: Telemetry, { sql, params }: SqlCondition, limit: number): object {
   const rows = telemetry.all<EventRow>(
     `SELECT * FROM events WHERE ${sql} ORDER BY at DESC, id DESC LIMIT ?`,
     ...params,
@@ -158,7 +158,7 @@ type SumRow = { step: number; count: number; value: number | null } & Record<str
 
 function calculateSeries(
   telemetry: Telemetry,
-  where: Condition,
+  where: SqlCondition,
   calculation: z.output<typeof Calculation>,
   { groupBys, timeframe, granularity }: QueryFrame,
 ): object {
@@ -204,7 +204,7 @@ const OPERATOR_SQL: Record<string, (column: string) => string> = {
   max: (column) => `max(${column})`,
 }
 
-function calculationSql({ operator, key }: z.output<typeof Calculation>): Condition {
+function calculationSql({ operator, key }: z.output<typeof Calculation>): SqlCondition {
   if (operator === 'count') return { sql: 'count(*)', params: [] }
   const wrap = Object.hasOwn(OPERATOR_SQL, operator) ? OPERATOR_SQL[operator] : undefined
   if (wrap === undefined || key === undefined)

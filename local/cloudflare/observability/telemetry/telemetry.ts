@@ -136,7 +136,7 @@ export class Telemetry {
     } catch (error) {
       // SQLite has rolled back the transaction itself when the disk is full.
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
-      if (isTemporary(error)) this.#putBack(counts, events, points)
+      if (isTemporary(error)) this.#restoreUnwritten(counts, events, points)
       throw error
     }
     this.#limitRows('events', events)
@@ -144,7 +144,7 @@ export class Telemetry {
   }
 
   /** Keeps unwritten items for the next attempt, up to the buffer limit. `flush` is synchronous, so nothing was added meanwhile. */
-  #putBack(counts: MinuteCount[], events: LogEvent[], points: DataPoint[]): void {
+  #restoreUnwritten(counts: MinuteCount[], events: LogEvent[], points: DataPoint[]): void {
     for (const count of counts) this.#counts.set(`${count.accountId} ${count.script} ${count.minute}`, count)
     this.#events = events.slice(0, BUFFERED_EVENTS_MAX)
     this.#points = points.slice(0, BUFFERED_EVENTS_MAX)

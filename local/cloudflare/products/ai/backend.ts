@@ -88,8 +88,8 @@ function vectorOfWords(text: string, dimensions: number): number[] {
   const vector = Array<number>(dimensions).fill(0)
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
     const hash = createHash('sha256').update(word).digest()
-    const place = hash.readUInt32BE(0) % dimensions
-    vector[place] = (vector[place] ?? 0) + ((hash[4] ?? 0) % 2 === 0 ? 1 : -1)
+    const index = hash.readUInt32BE(0) % dimensions
+    vector[index] = (vector[index] ?? 0) + ((hash[4] ?? 0) % 2 === 0 ? 1 : -1)
   }
   const length = Math.hypot(...vector)
   return length === 0 ? vector : vector.map((value) => value / length)

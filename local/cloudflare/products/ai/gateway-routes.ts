@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { deleteGateway, findGateway, type Gateway, listGateways, putGateway } from './gateways.ts'
 import { requireScope } from '../../rest/authenticate.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { respond, isoTime, paged } from '../../rest/envelope.ts'
+import { respond, isoTime, respondWithPage } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 
@@ -34,7 +34,7 @@ export function aiGatewayRoutes({ store, now }: Cloud): Hono<ApiEnv> {
     .get('/', (c) => {
       const part = c.req.query('search') ?? ''
       const found = listGateways(store, c.get('account').id).filter(({ id }) => id.includes(part))
-      return paged(c, found.map(toGateway))
+      return respondWithPage(c, found.map(toGateway))
     })
     .post('/', async (c) => {
       const { id, ...settings } = await readBody(c, NewGateway)

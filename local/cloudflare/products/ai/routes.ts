@@ -6,7 +6,7 @@ import { AiRefusal } from './refusal.ts'
 import { runModel } from './run.ts'
 import { requireScope } from '../../rest/authenticate.ts'
 import type { ApiEnv } from '../../rest/context.ts'
-import { respond, paged } from '../../rest/envelope.ts'
+import { respond, respondWithPage } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 import type { AiBackend } from './backend.ts'
@@ -28,7 +28,7 @@ export function aiRoutes({ ai }: { ai: AiBackend }): Hono<ApiEnv> {
       const found = AI_MODELS.filter(
         (model) => model.name.includes(search) && (task ?? model.task) === model.task,
       )
-      return paged(c, found.map(toModel))
+      return respondWithPage(c, found.map(toModel))
     })
     .post('/run/:model{.+}', async (c) => {
       const ran = await refusalsAsFailures(async () =>

@@ -1,6 +1,6 @@
 import { BLOB_COLUMNS, DOUBLE_COLUMNS } from '../../observability/telemetry/schema.ts'
 import { SQL_FUNCTIONS, type SqlPart, type SqlType } from './functions.ts'
-import { SqlProblem, type SqlToken } from './tokens.ts'
+import { SqlError, type SqlToken } from './tokens.ts'
 
 /** The columns, in the order of `SELECT *`. */
 export const DATASET_COLUMNS: Record<string, SqlPart> = {
@@ -67,7 +67,7 @@ function difference(left: SqlPart, right: SqlPart): SqlPart {
 }
 
 /** Parses the tokens of a query and translates expressions to SQLite. */
-export class Reader {
+export class SqlParser {
   readonly #tokens: SqlToken[]
   readonly #aliases: ReadonlyMap<string, SqlPart>
   /** The query's string literals, which SQLite binds in order from `?1`. */
@@ -110,9 +110,9 @@ export class Reader {
     return Number(text)
   }
 
-  problem(message: string): SqlProblem {
+  problem(message: string): SqlError {
     const { kind, text, at } = this.next
-    return new SqlProblem(`${message}, found ${kind === 'end' ? 'the end' : JSON.stringify(text)}`, at)
+    return new SqlError(`${message}, found ${kind === 'end' ? 'the end' : JSON.stringify(text)}`, at)
   }
 
   list(): SqlPart[] {
@@ -122,11 +122,11 @@ export class Reader {
   }
 
   expression(): SqlPart {
-    return this.#nest(() => this.#parseLevel(0))
+    return this.#parseNested(() => this.#parseLevel(0))
   }
 
   /** Parses a nested part. Throws when the nesting is so deep that parsing would overflow the stack. */
-  #nest(parse: () => SqlPart): SqlPart {
+  #parseNested(parse: () => SqlPart): SqlPart {
     if (++this.#depth > DEPTH_MAX) throw this.problem('The query is too deep')
     const part = parse()
     this.#depth--
@@ -137,7 +137,7 @@ export class Reader {
     const operators = PRECEDENCE_LEVELS[level]
     if (operators === undefined) return this.#parseUnary()
     if (level === COMPARISON_LEVEL && this.take('NOT')) {
-      return { sql: `(NOT ${this.#nest(() => this.#parseLevel(level)).sql})`, type: 'UInt8' }
+      return { sql: `(NOT ${this.#parseNested(() => this.#parseLevel(level)).sql})`, type: 'UInt8' }
     }
     let left = this.#parseLevel(level + 1)
     for (;;) {
@@ -173,7 +173,7 @@ export class Reader {
 
   #parseUnary(): SqlPart {
     if (this.take('-')) {
-      const { sql, type } = this.#nest(() => this.#parseUnary())
+      const { sql, type } = this.#parseNested(() => this.#parseUnary())
       return { sql: `(- ${sql})`, type }
     }
     const { kind, text } = this.next
@@ -201,7 +201,7 @@ export class Reader {
     this.#index++
     const unit = this.next
     const seconds = UNIT_SECONDS[this.word('a unit of time').toUpperCase().replace(/S$/, '')]
-    if (seconds === undefined) throw new SqlProblem(`Unknown unit ${unit.text}`, unit.at)
+    if (seconds === undefined) throw new SqlError(`Unknown unit ${unit.text}`, unit.at)
     return { sql: String(Number(text) * seconds), type: 'UInt32' }
   }
 
@@ -212,7 +212,7 @@ export class Reader {
     const column =
       this.#aliases.get(name) ??
       (Object.hasOwn(DATASET_COLUMNS, name.toLowerCase()) ? DATASET_COLUMNS[name.toLowerCase()] : undefined)
-    if (column === undefined) throw new SqlProblem(`Unknown column ${name}`, at)
+    if (column === undefined) throw new SqlError(`Unknown column ${name}`, at)
     return column
   }
 
@@ -220,20 +220,20 @@ export class Reader {
     const known = Object.hasOwn(SQL_FUNCTIONS, name.toLowerCase())
       ? SQL_FUNCTIONS[name.toLowerCase()]
       : undefined
-    if (known === undefined) throw new SqlProblem(`Unknown function ${name}`, at)
+    if (known === undefined) throw new SqlError(`Unknown function ${name}`, at)
     const isDistinct = this.take('DISTINCT')
     const args =
       this.take(')') || (known.takes[0] === 0 && this.take('*') && this.take(')')) ? [] : this.list()
     if (args.length > 0) this.expect(')')
     const [least, most] = known.takes
     const made = args.length < least || args.length > most ? null : known.make(args, isDistinct)
-    if (made === null) throw new SqlProblem(`${name} cannot be called like this`, at)
+    if (made === null) throw new SqlError(`${name} cannot be called like this`, at)
     return made
   }
 }
 
 /** 64-bit integers become strings, as at the provider. */
-export function showValue(value: unknown, type: SqlType): unknown {
+export function toJsonValue(value: unknown, type: SqlType): unknown {
   if (value === null) return null
   if (type === 'DateTime') return new Date(Number(value) * 1000).toISOString().slice(0, 19).replace('T', ' ')
   if (type === 'UInt64') return String(value)

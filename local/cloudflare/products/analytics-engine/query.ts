@@ -1,7 +1,7 @@
 import type { Telemetry } from '../../observability/telemetry/telemetry.ts'
-import { DATASET_COLUMNS, Reader, showValue } from './expressions.ts'
+import { DATASET_COLUMNS, SqlParser, toJsonValue } from './expressions.ts'
 import type { SqlPart } from './functions.ts'
-import { readTokens, SqlProblem } from './tokens.ts'
+import { readTokens, SqlError } from './tokens.ts'
 
 export interface SqlResult {
   meta: { name: string; type: string }[]
@@ -15,14 +15,14 @@ interface SelectedColumn extends SqlPart {
 
 const ROWS_MAX = 10_000
 
-/** Runs an Analytics Engine query over the points of an account. Throws a `SqlProblem` with the position of the error. */
+/** Runs an Analytics Engine query over the points of an account. Throws a `SqlError` with the position of the error. */
 export function queryPoints(telemetry: Telemetry, accountId: string, sql: string): SqlResult {
   const datasets = telemetry
     .all<{ dataset: string }>('SELECT DISTINCT dataset FROM points WHERE account_id = ?', accountId)
     .map(({ dataset }) => dataset)
   const tokens = readTokens(sql)
   const aliases = new Map<string, SqlPart>()
-  const reader = new Reader(tokens, aliases)
+  const reader = new SqlParser(tokens, aliases)
   if (reader.take('SHOW')) {
     reader.expect('TABLES')
     requireEndOfQuery(reader)
@@ -33,7 +33,7 @@ export function queryPoints(telemetry: Telemetry, accountId: string, sql: string
   reader.expect('FROM')
   const { at } = reader.next
   const dataset = reader.word('a dataset')
-  if (!datasets.includes(dataset)) throw new SqlProblem(`Unknown table ${dataset}`, at)
+  if (!datasets.includes(dataset)) throw new SqlError(`Unknown table ${dataset}`, at)
   const where = reader.take('WHERE') ? ` AND ${reader.expression().sql}` : ''
   // The expressions that are parsed from here on can use the column aliases.
   for (const [index, { name, type }] of columns.entries()) aliases.set(name, { sql: `c${index}`, type })
@@ -49,13 +49,13 @@ export function queryPoints(telemetry: Telemetry, accountId: string, sql: string
   return {
     meta: columns.map(({ name, type }) => ({ name, type })),
     data: rows.map((row) =>
-      Object.fromEntries(columns.map(({ name, type }, index) => [name, showValue(row[`c${index}`], type)])),
+      Object.fromEntries(columns.map(({ name, type }, index) => [name, toJsonValue(row[`c${index}`], type)])),
     ),
     rows: rows.length,
   }
 }
 
-function readColumns(reader: Reader, sql: string): SelectedColumn[] {
+function readColumns(reader: SqlParser, sql: string): SelectedColumn[] {
   reader.expect('SELECT')
   if (reader.take('*')) return Object.entries(DATASET_COLUMNS).map(([name, part]) => ({ name, ...part }))
   const columns: SelectedColumn[] = []
@@ -68,7 +68,7 @@ function readColumns(reader: Reader, sql: string): SelectedColumn[] {
   return columns
 }
 
-function readTail(reader: Reader): string {
+function readTail(reader: SqlParser): string {
   let tail = ''
   if (reader.take('GROUP')) {
     reader.expect('BY')
@@ -92,7 +92,7 @@ function readTail(reader: Reader): string {
   return `${tail} LIMIT ${Math.min(limit, ROWS_MAX)} OFFSET ${offset}`
 }
 
-function requireEndOfQuery(reader: Reader): void {
+function requireEndOfQuery(reader: SqlParser): void {
   if (reader.take('FORMAT')) reader.expect('JSON')
   while (reader.take(';'));
   if (reader.next.kind !== 'end') throw reader.problem('Expected the end of the query')
@@ -103,7 +103,7 @@ function runQuery(telemetry: Telemetry, sql: string, params: string[]): Record<s
     return telemetry.all<Record<string, unknown>>(sql, ...params)
   } catch (error) {
     // The query could be parsed but not executed, for example because of an aggregate function in WHERE.
-    throw new SqlProblem(
+    throw new SqlError(
       `The query cannot be run (${error instanceof Error ? error.message : String(error)})`,
       0,
     )

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { Context } from 'hono'
 import { queryPoints } from './query.ts'
-import { SqlProblem } from './tokens.ts'
+import { SqlError } from './tokens.ts'
 import { requireScope } from '../../rest/authenticate.ts'
 import type { ApiEnv } from '../../rest/context.ts'
 import type { Telemetry } from '../../observability/telemetry/telemetry.ts'
@@ -15,7 +15,7 @@ export function analyticsEngineRoutes({ telemetry }: { telemetry: Telemetry }): 
     try {
       return c.json(queryPoints(telemetry, c.get('account').id, sql))
     } catch (error) {
-      if (error instanceof SqlProblem) return c.text(error.message, 400)
+      if (error instanceof SqlError) return c.text(error.message, 400)
       throw error
     }
   }

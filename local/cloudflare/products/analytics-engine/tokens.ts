@@ -7,7 +7,7 @@ export interface SqlToken {
 }
 
 /** A query that cannot be parsed. The message contains the position, as at the provider. */
-export class SqlProblem extends Error {
+export class SqlError extends Error {
   constructor(message: string, at: number) {
     super(`${message} at position ${at}`)
   }
@@ -23,7 +23,7 @@ const TOKEN_PATTERNS: [SqlToken['kind'], RegExp][] = [
   ['sign', /<=|>=|!=|<>|==|[-+*/%=<>(),;]/y],
 ]
 
-/** Splits a query into tokens, of which the last marks the end. Throws a `SqlProblem`. */
+/** Splits a query into tokens, of which the last marks the end. Throws a `SqlError`. */
 export function readTokens(sql: string): SqlToken[] {
   const tokens: SqlToken[] = []
   let at = skipSpace(sql, 0)
@@ -42,7 +42,7 @@ function readToken(sql: string, at: number): { token: SqlToken; end: number } {
     if (found === undefined) continue
     return { token: { kind, text: unquote(kind, found), at }, end: at + found.length }
   }
-  throw new SqlProblem(`Unexpected character ${JSON.stringify(sql[at])}`, at)
+  throw new SqlError(`Unexpected character ${JSON.stringify(sql[at])}`, at)
 }
 
 function unquote(kind: SqlToken['kind'], found: string): string {

@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
 import { BrowserRefusal } from './refusal.ts'
-import { Rendering } from './rendering.ts'
+import { BrowserRenderer } from './rendering.ts'
 import { writeFakeBrowser } from './testing.ts'
 
 const PAGE = { html: '<p>hello' }
 
 describe('the browser that renders pages', () => {
   let dir: string
-  let rendering: Rendering
+  let rendering: BrowserRenderer
   const open = (chromium: string | null) => {
     const options = { guard: '', account: null, appsPort: 1, egressAllow: [] }
-    rendering = new Rendering({ chromium, dir: join(dir, 'profiles'), ...options })
+    rendering = new BrowserRenderer({ chromium, dir: join(dir, 'profiles'), ...options })
   }
   /** Creates a program that adds a line to the file `starts` and ends immediately. */
   const writeProgram = () => {
@@ -35,10 +35,10 @@ describe('the browser that renders pages', () => {
 
   test('without an installed browser, a valid action is refused with status 501 and an invalid action with its usual error', async () => {
     open(null)
-    await assert.rejects(rendering.act('content', PAGE), { code: 2000, status: 501 })
-    await assert.rejects(rendering.act('content', { html: '' }), { code: 2001, status: 400 })
+    await assert.rejects(rendering.runQuickAction('content', PAGE), { code: 2000, status: 501 })
+    await assert.rejects(rendering.runQuickAction('content', { html: '' }), { code: 2001, status: 400 })
     await assert.rejects(
-      rendering.act('none', PAGE),
+      rendering.runQuickAction('none', PAGE),
       new BrowserRefusal(2000, 'The action none is not available in the local cloud', 400),
     )
   })
@@ -46,7 +46,7 @@ describe('the browser that renders pages', () => {
   test('an action fails when the browser process ends, and the next action starts another process', async () => {
     open(writeProgram())
     for (const starts of [1, 2]) {
-      await assert.rejects(rendering.act('content', PAGE), HAS_ENDED)
+      await assert.rejects(rendering.runQuickAction('content', PAGE), HAS_ENDED)
       assert.equal(countStarts(), starts)
     }
     assert.deepEqual(readdirSync(join(dir, 'profiles')), [])
@@ -54,16 +54,16 @@ describe('the browser that renders pages', () => {
 
   test('each action fails when the program of the browser does not exist', async () => {
     open(join(dir, 'none'))
-    await assert.rejects(rendering.act('content', PAGE), HAS_ENDED)
-    await assert.rejects(rendering.act('content', PAGE), HAS_ENDED)
+    await assert.rejects(rendering.runQuickAction('content', PAGE), HAS_ENDED)
+    await assert.rejects(rendering.runQuickAction('content', PAGE), HAS_ENDED)
   })
 
   test('after a failed browser start, the next action starts the browser', async () => {
     open(writeProgram())
     writeFileSync(join(dir, 'profiles'), 'a file where the folder should be')
-    await assert.rejects(rendering.act('content', PAGE), { code: 'EEXIST' })
+    await assert.rejects(rendering.runQuickAction('content', PAGE), { code: 'EEXIST' })
     rmSync(join(dir, 'profiles'))
-    await assert.rejects(rendering.act('content', PAGE), HAS_ENDED)
+    await assert.rejects(rendering.runQuickAction('content', PAGE), HAS_ENDED)
     assert.equal(countStarts(), 1)
   })
 
@@ -77,7 +77,7 @@ describe('the browser that renders pages', () => {
     const untilLogged = async (line: string, count: number) => {
       while (countLogged(line) < count) await new Promise((turn) => setImmediate(turn))
     }
-    const act = (url: string) => rendering.act('content', { url, gotoOptions: { timeout: 1000 } })
+    const act = (url: string) => rendering.runQuickAction('content', { url, gotoOptions: { timeout: 1000 } })
     mock.timers.enable({ apis: ['setTimeout'] })
     try {
       const spinning = act('http://spin.test/')

@@ -30,7 +30,7 @@ interface RenderingOptions {
 }
 
 /** One Chromium, started on demand and closed when idle. */
-export class Rendering {
+export class BrowserRenderer {
   readonly #options: RenderingOptions
   readonly #pageSemaphore = new Semaphore(PAGES_AT_ONCE)
   #starting: Promise<{ chromium: Chromium; proxy: Server }> | null = null
@@ -44,7 +44,7 @@ export class Rendering {
   }
 
   /** Performs one quick action. Throws a `BrowserRefusal` with the provider's code. */
-  async act(name: string, given: unknown): Promise<ActionResult> {
+  async runQuickAction(name: string, given: unknown): Promise<ActionResult> {
     const action = readAction(name, given)
     if (this.#options.chromium === null) throw new BrowserRefusal(2000, NO_BROWSER, 501)
     return await this.#pageSemaphore.run(async () => {

@@ -5,14 +5,15 @@ import { requireScope } from '../../rest/authenticate.ts'
 import type { ApiEnv } from '../../rest/context.ts'
 import { respond } from '../../rest/envelope.ts'
 import { readBody } from '../../rest/read-body.ts'
-import type { Rendering } from './rendering.ts'
+import type { BrowserRenderer } from './rendering.ts'
 
 const Options = z.looseObject({})
 
 /**
- * Quick actions of Browser Rendering over REST, mounted at /browser-rendering. Files are returned without the envelope, as at the provider.
+ * Quick actions of Browser Rendering over REST, mounted at /browser-rendering. Files are returned without the envelope, as at the
+ * provider.
  */
-export function browserRoutes({ rendering }: { rendering: Rendering }): Hono<ApiEnv> {
+export function browserRoutes({ rendering }: { rendering: BrowserRenderer }): Hono<ApiEnv> {
   return (
     new Hono<ApiEnv>()
       .use(requireScope('browser-rendering.write'))

@@ -1,5 +1,5 @@
 /** A media section of SDP: its lines without address, key and direction. */
-export interface Section {
+export interface MediaSection {
   mid: string
   lines: string[]
   /** The direction as seen by the server, which receives what a browser publishes and sends what a browser requests. */
@@ -12,7 +12,7 @@ const AUDIO_LINES = ['m=audio 9 UDP/TLS/RTP/SAVPF 111', 'a=rtpmap:111 opus/48000
 const VIDEO_LINES = ['m=video 9 UDP/TLS/RTP/SAVPF 96', 'a=rtpmap:96 VP8/90000']
 
 /** Returns the media sections of an offer, without the lines that the answer must not copy. */
-export function sectionsOf(sdp: string): Section[] {
+export function sectionsOf(sdp: string): MediaSection[] {
   const [, ...parts] = sdp.split(/\r?\n(?=m=)/)
   return parts.map((part) => {
     const lines = part.split(/\r?\n/).filter((line) => line !== '')
@@ -26,9 +26,9 @@ export function sectionsOf(sdp: string): Section[] {
  * Port 0 means that the browser has stopped this section. A later section may reuse its position with another
  * `mid`.
  */
-export const isRejected = ({ lines }: Pick<Section, 'lines'>) => /^m=\S+ 0 /.test(lines[0] ?? '')
+export const isRejected = ({ lines }: Pick<MediaSection, 'lines'>) => /^m=\S+ 0 /.test(lines[0] ?? '')
 
-export const sentSection = (mid: string, isVideo: boolean): Section => ({
+export const sendOnlySection = (mid: string, isVideo: boolean): MediaSection => ({
   mid,
   lines: [
     ...(isVideo ? VIDEO_LINES : AUDIO_LINES),
@@ -42,7 +42,11 @@ export const sentSection = (mid: string, isVideo: boolean): Section => ({
 /**
  * Returns a session description (SDP) that a browser accepts. No server listens at the description's address, because no media is relayed.
  */
-export function describe(type: 'offer' | 'answer', sections: readonly Section[], id: string): string {
+export function describeSession(
+  type: 'offer' | 'answer',
+  sections: readonly MediaSection[],
+  id: string,
+): string {
   const common = [
     `a=ice-ufrag:${id.slice(0, 8)}`,
     `a=ice-pwd:${id.slice(0, 32)}`,

@@ -3,7 +3,13 @@ import { createMiddleware } from 'hono/factory'
 import * as z from 'zod'
 import { hexId } from '../../../world/ids.ts'
 import type { Store } from '../../../world/store.ts'
-import { describe, isRejected, type Section, sectionsOf, sentSection } from './descriptions.ts'
+import {
+  describeSession,
+  isRejected,
+  type MediaSection,
+  sectionsOf,
+  sendOnlySection,
+} from './descriptions.ts'
 
 /** The host of the API of Cloudflare Realtime, for the media server (SFU) and for TURN credentials. */
 export const CALLS_HOST = 'rtc.live.cloudflare.com'
@@ -31,7 +37,7 @@ const Ttl = z.object({ ttl: z.int().min(1).max(172_800) })
 
 interface MediaSession {
   appId: string
-  sections: Section[]
+  sections: MediaSection[]
   /** Published and received tracks, by the `mid` of their section. */
   tracks: Map<string, { location: 'local' | 'remote'; trackName: string; sessionId: string }>
   isOffered: boolean
@@ -153,7 +159,7 @@ export class MediaServer {
       const isVideo = source.sections.some(
         (one) => one.mid === sourceMid && one.lines[0]?.startsWith('m=video') === true,
       )
-      session.sections.push(sentSection(mid, isVideo))
+      session.sections.push(sendOnlySection(mid, isVideo))
       session.tracks.set(mid, track)
       return { mid, trackName: track.trackName, sessionId: track.sessionId }
     })
@@ -161,7 +167,7 @@ export class MediaServer {
     const isOffer = !isAnswer && added.some((one) => 'mid' in one)
     session.isOffered ||= isOffer
     const type = isAnswer ? 'answer' : 'offer'
-    const sdp = describe(type, session.sections, id)
+    const sdp = describeSession(type, session.sections, id)
     return {
       requiresImmediateRenegotiation: isOffer,
       tracks: added,

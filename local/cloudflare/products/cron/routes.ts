@@ -7,13 +7,13 @@ import { respond, isoTime } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 import { findOrRefuse } from '../../rest/find-script.ts'
-import type { Ticker } from './ticker.ts'
+import type { CronScheduler } from './scheduler.ts'
 
 const Schedules = z.array(z.object({ cron: z.string() }))
 const TRIGGERS_MAX = { free: 5, paid: 250 }
 
 /** As at the provider, the request body is a plain array and not an object. */
-export function scheduleRoutes(cloud: Cloud & { ticker: Pick<Ticker, 'check'> }): Hono<ApiEnv> {
+export function scheduleRoutes(cloud: Cloud & { cronScheduler: Pick<CronScheduler, 'check'> }): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .get('/schedules', (c) => respond(c, toSchedules(cloud, findOrRefuse(cloud, c))))
     .put('/schedules', async (c) => {
@@ -21,7 +21,7 @@ export function scheduleRoutes(cloud: Cloud & { ticker: Pick<Ticker, 'check'> })
       const script = findOrRefuse(cloud, c)
       checkSchedules(cloud, c.get('account'), script, crons)
       replaceSchedules(cloud.store, script.id, crons, cloud.now())
-      cloud.ticker.check()
+      cloud.cronScheduler.check()
       return respond(c, toSchedules(cloud, script))
     })
 }

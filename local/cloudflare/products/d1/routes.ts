@@ -6,7 +6,7 @@ import { findResource, listResources, type Resource } from '../../store/resource
 import type { ApiEnv } from '../../rest/context.ts'
 import { queryRoutes, readSize } from './query.ts'
 import { type TransferCloud, transferRoutes } from './transfers.ts'
-import { respond, isoTime, paged } from '../../rest/envelope.ts'
+import { respond, isoTime, respondWithPage } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 import { addResource, isHidden, removeResource, type StorageCloud } from '../storage/change.ts'
@@ -43,7 +43,7 @@ export function d1Routes(cloud: TransferCloud): Hono<ApiEnv> {
       const name = c.req.query('name') ?? ''
       const all = listResources(cloud.store, c.get('account').id, 'd1')
       const wanted = all.filter((database) => database.name.includes(name) && !isHidden(cloud, database))
-      return paged(c, wanted.map(toDatabase))
+      return respondWithPage(c, wanted.map(toDatabase))
     })
     .post('/', async (c) => respond(c, toDatabase(await createDatabase(cloud, c))))
     .get('/:database', async (c) => {

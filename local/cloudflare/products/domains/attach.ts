@@ -1,5 +1,5 @@
-import { asksFor } from '../../../faults/sentinels.ts'
-import { subdomainClash } from '../../accounts/accounts.ts'
+import { hasSentinel } from '../../../faults/sentinels.ts'
+import { reservedHostProblem } from '../../accounts/accounts.ts'
 import type { Cloud } from '../../rest/context.ts'
 import { ApiFailure, noSuchScript } from '../../rest/failure.ts'
 import {
@@ -132,7 +132,7 @@ function differsFromStored(input: DomainInput, domain: CustomDomain, script: Scr
 
 function requireZone(cloud: Cloud, account: Account, input: DomainInput): Zone {
   if (!isHostname(input.hostname)) throw new ApiFailure(400, 100115, `${input.hostname} is not a host name.`)
-  const problem = subdomainClash(cloud.store, input.hostname)
+  const problem = reservedHostProblem(cloud.store, input.hostname)
   if (problem !== null) throw new ApiFailure(400, 100115, problem)
   const zone = findRequestedZone(cloud, account, input)
   const isIn = zone !== null && `.${input.hostname}`.endsWith(`.${zone.name}`)
@@ -157,7 +157,7 @@ const foreignRecords = ({ store }: Cloud, zone: Zone, hostname: string) =>
   listRecordsAt(store, zone.id, hostname).filter((record) => isAddress(record) && record.domainId === null)
 
 function clearRecords(cloud: Cloud, zone: Zone, hostname: string, overrides: AttachOverrides): void {
-  if (cloud.faults !== null && asksFor(hostname, 'fail-dns'))
+  if (cloud.faults !== null && hasSentinel(hostname, 'fail-dns'))
     throw new ApiFailure(400, 1004, 'The DNS record could not be made: the name asks for it (fail-dns).')
   const records = foreignRecords(cloud, zone, hostname)
   if (records.length > 0 && !overrides.dns)

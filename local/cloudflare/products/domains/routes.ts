@@ -5,7 +5,7 @@ import { deleteDomain, findDomain, listDomains } from './store.ts'
 import { attachDomain, type DomainInput, planDomains, replaceDomains } from './attach.ts'
 import type { CustomDomain } from './store.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { respond, paged } from '../../rest/envelope.ts'
+import { respond, respondWithPage } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 import { findOrRefuse } from '../../rest/find-script.ts'
@@ -50,8 +50,8 @@ export function domainRoutes(cloud: Cloud): Hono<ApiEnv> {
         const domain = attachDomain(cloud, c.get('account'), service, toInput(input), overrides)
         return respond(c, toDomainJson(domain))
       })
-      // `paged` accepts page 0, which wrangler requests.
-      .get('/records', (c) => paged(c, listShapes(c)))
+      // `respondWithPage` accepts page 0, which wrangler requests.
+      .get('/records', (c) => respondWithPage(c, listShapes(c)))
       .get('/records/:domain', (c) => respond(c, toDomainJson(requireDomain(c))))
       .get('/:domain', (c) => respond(c, toDomainJson(requireDomain(c))))
       .delete('/:domain', (c) => {
@@ -110,7 +110,7 @@ function listMatching(cloud: Cloud, c: Context<ApiEnv>): CustomDomain[] {
       (zoneName === undefined || domain.zoneName === zoneName) &&
       // For tests, a name such as `late-3s.example.com` is missing in lists for three seconds after its attachment, as when the provider
       // reads from a stale replica.
-      cloud.now() >= domain.createdAt + (cloud.faults?.hiddenMs(domain.hostname) ?? 0),
+      cloud.now() >= domain.createdAt + (cloud.faults?.visibilityDelayMs(domain.hostname) ?? 0),
   )
 }
 

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import * as z from 'zod'
 import * as scripts from '../../store/scripts.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { paged } from '../../rest/envelope.ts'
+import { respondWithPage } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readQuery } from '../../rest/read-body.ts'
 import type { Namespace, Script } from '../../types.ts'
@@ -29,7 +29,7 @@ export function namespaceRoutes(cloud: ObjectsCloud): Hono<ApiEnv> {
       )
   return new Hono<ApiEnv>()
     .get('/', (c) =>
-      paged(
+      respondWithPage(
         c,
         listNamespaces(c.get('account').id).map(({ script, namespace }) => ({
           id: namespace.id,

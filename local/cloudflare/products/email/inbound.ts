@@ -5,7 +5,7 @@ import type { Script } from '../../types.ts'
 import { listZonesByName, type Zone, zoneStatus } from '../../store/zones.ts'
 import { insertMail, type StoredMail, settleMail } from './mails.ts'
 import { rawSubject } from './outgoing.ts'
-import { routingStatus, ruleFor } from './rules.ts'
+import { routingStatus, findMatchingRule } from './rules.ts'
 
 /** A mail as a mail server receives it: the addresses of the envelope and the raw message. */
 export interface IncomingMail {
@@ -65,7 +65,7 @@ export async function receiveMail(deps: InboundDeps, mail: IncomingMail): Promis
 async function receiveIn(deps: InboundDeps, zone: Zone, mail: IncomingMail): Promise<StoredMail> {
   const { store, now, timeScale } = deps
   const status = routingStatus(store, zone, now(), timeScale)
-  const rule = status === 'ready' ? ruleFor(store, zone.id, mail.to) : null
+  const rule = status === 'ready' ? findMatchingRule(store, zone.id, mail.to) : null
   const action = rule?.actions[0]
   const name = action?.type === 'worker' ? action.value?.[0] : undefined
   const script = name === undefined ? null : findScript(store, zone.accountId, name)

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { Context } from 'hono'
 import { findScript } from '../../store/scripts.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { isoTime, paged, respond } from '../../rest/envelope.ts'
+import { isoTime, respondWithPage, respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 import { deleteRecord, insertRecord } from '../zones/dns-records.ts'
@@ -70,7 +70,7 @@ export function routingRoutes(cloud: Cloud): Hono<ApiEnv> {
     .get('/', routingSettings)
     .post('/enable', enableWithRecords)
     .post('/disable', disableWithRecords)
-    .get('/dns', (c) => paged(c, routingRecords(c.get('zone'))))
+    .get('/dns', (c) => respondWithPage(c, routingRecords(c.get('zone'))))
     .post('/dns', enableWithRecords)
     .route('/rules', ruleRoutes(cloud))
 }
@@ -92,7 +92,7 @@ function ruleRoutes(cloud: Cloud): Hono<ApiEnv> {
   }
   return new Hono<ApiEnv>()
     .get('/', (c) =>
-      paged(
+      respondWithPage(
         c,
         listRules(store, c.get('zone').id).map((rule) => ({ ...rule, tag: rule.id })),
       ),

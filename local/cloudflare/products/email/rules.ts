@@ -94,7 +94,7 @@ export function deleteRule(store: Store, { id }: Rule): void {
 }
 
 /** Returns the first rule by priority that matches the address; null when none does. */
-export function ruleFor(store: Store, zoneId: string, address: string): Rule | null {
+export function findMatchingRule(store: Store, zoneId: string, address: string): Rule | null {
   const matchesAddress = ({ matchers: [matcher] }: Rule) =>
     matcher?.type === 'all' || matcher?.value.toLowerCase() === address.toLowerCase()
   return listRules(store, zoneId).find((rule) => rule.enabled && matchesAddress(rule)) ?? null

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { asksFor } from '../../../faults/sentinels.ts'
+import { hasSentinel } from '../../../faults/sentinels.ts'
 import type { Store } from '../../../world/store.ts'
 import { maySendFrom } from './domains.ts'
 import { insertMail, isSuppressed, suppress } from './mails.ts'
@@ -107,7 +107,7 @@ export async function sendMail(
   return { messageId, delivered: to.filter((address) => !bounced.includes(address)), bounced }
 }
 
-const asksForBounce = (address: string): boolean => asksFor(address.split('@')[0] ?? '', 'fail-bounce')
+const asksForBounce = (address: string): boolean => hasSentinel(address.split('@')[0] ?? '', 'fail-bounce')
 
 const describeRefusal = ({ address, reply }: { address: string; reply: string | null }): string =>
   reply === null ? address : `${address} (${reply})`

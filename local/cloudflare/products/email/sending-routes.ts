@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { Context } from 'hono'
 import * as z from 'zod'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { isoTime, respondWithList, paged, respond } from '../../rest/envelope.ts'
+import { isoTime, respondWithList, respondWithPage, respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { parseAs, readBody } from '../../rest/read-body.ts'
 import {
@@ -55,7 +55,7 @@ export function sendingDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
       return respond(c, toSendingDomainJson(cloud, zone, insertSendingDomain(store, zone, name, cloud.now())))
     })
     .get('/:tag', (c) => respond(c, toSendingDomainJson(cloud, c.get('zone'), requireDomain(c))))
-    .get('/:tag/dns', (c) => paged(c, sendingRecords(requireDomain(c))))
+    .get('/:tag/dns', (c) => respondWithPage(c, sendingRecords(requireDomain(c))))
     .delete('/:tag', (c) => {
       deleteSendingDomain(store, requireDomain(c))
       return respond(c, null)
@@ -94,7 +94,7 @@ export function sendingRoutes(cloud: MailWorld): Hono<ApiEnv> {
       return sendOutgoing(c, parseAs(OutgoingMail, mail), raw)
     })
     .get('/suppressions', (c) =>
-      paged(
+      respondWithPage(
         c,
         listSuppressions(cloud.store, c.get('account').id).map(({ address, createdAt }) => ({
           email: address,

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { hexId } from '../../../world/ids.ts'
 import { findResource, listResources, renameResource, type Resource } from '../../store/resources.ts'
 import type { ApiEnv } from '../../rest/context.ts'
-import { respond, paged } from '../../rest/envelope.ts'
+import { respond, respondWithPage } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { valueRoutes } from './values.ts'
 import { sortList } from '../../rest/list-filters.ts'
@@ -26,7 +26,7 @@ export function kvRoutes(cloud: StorageCloud): Hono<ApiEnv> {
     .get('/', (c) => {
       const all = listResources(cloud.store, c.get('account').id, 'kv')
       const shown = all.filter((namespace) => !isHidden(cloud, namespace)).map(toNamespace)
-      return paged(c, sortList(c, shown, { id: ({ id }) => id, title: ({ title }) => title }))
+      return respondWithPage(c, sortList(c, shown, { id: ({ id }) => id, title: ({ title }) => title }))
     })
     .post('/', async (c) => {
       const accountId = c.get('account').id

@@ -2,7 +2,7 @@ import type { Log } from '../../../world/log.ts'
 import type { Store } from '../../../world/store.ts'
 import {
   deleteExpired,
-  listDue,
+  listDeliverableMessages,
   listDueTimes,
   type Message,
   nextVisibleAt,
@@ -77,7 +77,7 @@ const TIMER_MAX_MS = 2 ** 31 - 1
  */
 export class Deliveries {
   readonly #deps: DeliveryDeps
-  readonly #lanes = new Map<string, ConsumerState>()
+  readonly #consumerStates = new Map<string, ConsumerState>()
   #expiryTimer: NodeJS.Timeout | null = null
   #isClosed = false
 
@@ -95,7 +95,7 @@ export class Deliveries {
   close(): void {
     this.#isClosed = true
     if (this.#expiryTimer !== null) clearInterval(this.#expiryTimer)
-    for (const { timer } of this.#lanes.values()) if (timer !== null) clearTimeout(timer)
+    for (const { timer } of this.#consumerStates.values()) if (timer !== null) clearTimeout(timer)
   }
 
   /**
@@ -110,13 +110,13 @@ export class Deliveries {
   /** Delivers the due messages of a queue and schedules the next check. Call it when anything about the queue has changed. */
   readonly check = (queueId: string): void => {
     if (this.#isClosed) return
-    const lane = this.#laneOf(queueId)
-    if (lane.timer !== null) clearTimeout(lane.timer)
-    lane.timer = null
-    const waitMs = this.#startBatches(queueId, lane)
+    const state = this.#consumerStateOf(queueId)
+    if (state.timer !== null) clearTimeout(state.timer)
+    state.timer = null
+    const waitMs = this.#startBatches(queueId, state)
     if (waitMs === null) return
     const delayMs = Math.min(Math.max(waitMs, 0), TIMER_MAX_MS)
-    lane.timer = setTimeout(() => this.check(queueId), delayMs).unref()
+    state.timer = setTimeout(() => this.check(queueId), delayMs).unref()
   }
 
   /**
@@ -126,36 +126,36 @@ export class Deliveries {
   nextAt(groupId: string): number | null {
     const { store, now } = this.#deps
     const times = listGroupQueues(store, groupId).map((queue) => {
-      if ((this.#lanes.get(queue.id)?.running ?? 0) > 0) return now()
+      if ((this.#consumerStates.get(queue.id)?.running ?? 0) > 0) return now()
       return queue.isPaused ? null : nextVisibleAt(store, queue.id, now())
     })
     const known = times.filter((time) => time !== null)
     return known.length === 0 ? null : Math.min(...known)
   }
 
-  #laneOf(queueId: string): ConsumerState {
-    let lane = this.#lanes.get(queueId)
-    if (lane === undefined) {
-      lane = { running: 0, timer: null, heldUntil: 0 }
-      this.#lanes.set(queueId, lane)
+  #consumerStateOf(queueId: string): ConsumerState {
+    let state = this.#consumerStates.get(queueId)
+    if (state === undefined) {
+      state = { running: 0, timer: null, heldUntil: 0 }
+      this.#consumerStates.set(queueId, state)
     }
-    return lane
+    return state
   }
 
   /**
    * Starts batches up to the consumer's concurrency. Returns the milliseconds until the next check; null when no timer
    * is needed, because the end of a batch or a change of the queue causes the next check.
    */
-  #startBatches(queueId: string, lane: ConsumerState): number | null {
+  #startBatches(queueId: string, state: ConsumerState): number | null {
     const { store, now } = this.#deps
     const queue = readQueue(store, queueId)
     const consumer = readConsumer(store, queueId)
-    if (queue === null) this.#lanes.delete(queueId)
+    if (queue === null) this.#consumerStates.delete(queueId)
     if (queue === null || queue.isPaused || consumer?.type !== 'worker') return null
-    const heldMs = lane.heldUntil - performance.now()
+    const heldMs = state.heldUntil - performance.now()
     if (heldMs > 0) return heldMs
     const { batch_size: size, max_wait_time_ms: waitMs, max_concurrency: most } = consumer.settings
-    while (lane.running < (most ?? AUTO_CONCURRENCY)) {
+    while (state.running < (most ?? AUTO_CONCURRENCY)) {
       const at = now()
       const dueSince = listDueTimes(store, queueId, at, size)
       const [first] = dueSince
@@ -165,18 +165,18 @@ export class Deliveries {
       }
       // A partial batch waits for more messages up to its wait time.
       if (dueSince.length < size && first + waitMs > at) return first + waitMs - at
-      this.#sendBatch(lane, { queue, consumer }, listDue(store, queueId, at, size))
+      this.#sendBatch(state, { queue, consumer }, listDeliverableMessages(store, queueId, at, size))
     }
     return null
   }
 
-  #sendBatch(lane: ConsumerState, source: QueueConsumer, messages: Message[]): void {
+  #sendBatch(state: ConsumerState, source: QueueConsumer, messages: Message[]): void {
     this.#leaseMessages(messages, WORKER_LEASE)
-    lane.running++
+    state.running++
     void this.#deliverBatch(source, messages)
       .catch((error: unknown) => {
         const isKnown = error instanceof DeliveryInterruptedError
-        lane.heldUntil =
+        state.heldUntil =
           performance.now() + Math.max(HOLD_MS_MIN, isKnown ? error.retryAfterMs : FAILED_HOLD_MS)
         if (this.#isClosed) return
         this.#leaseMessages(messages, null)
@@ -184,7 +184,7 @@ export class Deliveries {
           this.#deps.log.warn('a delivery failed', { queue: source.queue.name, error: String(error) })
       })
       .finally(() => {
-        lane.running--
+        state.running--
         this.check(source.queue.id)
       })
   }

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
-import { listDue, type Message, type NewMessage, readMetrics } from './messages.ts'
+import { listDeliverableMessages, type Message, type NewMessage, readMetrics } from './messages.ts'
 import { BATCH_BYTES_MAX, DELAY_SECONDS_MAX, MESSAGE_BYTES_MAX, storeMessages } from './producer.ts'
 import { type Lease, pullMessages, settlePulled } from './pull.ts'
 import { type Consumer, findQueue, type Queue, readConsumer } from './store.ts'
@@ -58,7 +58,7 @@ export function messageRoutes(cloud: QueuesCloud): Hono<ApiEnv> {
     .post('/preview', async (c) => {
       const queue = findQueueOrRefuse(cloud, c)
       const { batch_size: limit } = await readBody(c, Preview)
-      const shown = listDue(store, queue.id, now(), limit).map(toMessage)
+      const shown = listDeliverableMessages(store, queue.id, now(), limit).map(toMessage)
       return respond(c, { messages: shown, message_backlog_count: queue.backlogCount })
     })
     .post('/pull', async (c) => {

@@ -104,7 +104,7 @@ export function listDueTimes(store: Store, queueId: string, at: number, limit: n
 }
 
 /** Lists the deliverable messages; the one that has been due longest comes first. */
-export function listDue(store: Store, queueId: string, at: number, limit: number): Message[] {
+export function listDeliverableMessages(store: Store, queueId: string, at: number, limit: number): Message[] {
   return store
     .all<MessageRow>(`SELECT * FROM queue_messages WHERE ${DELIVERABLE_CONDITION}`, queueId, at, at, limit)
     .map(toMessage)

@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Store } from '../../../world/store.ts'
-import { deleteMessage, findLeasedMessage, listDue, type Message, setLease } from './messages.ts'
+import {
+  deleteMessage,
+  findLeasedMessage,
+  listDeliverableMessages,
+  type Message,
+  setLease,
+} from './messages.ts'
 import type { Consumer, Queue } from './store.ts'
 import { failMessage } from './settle.ts'
 
@@ -19,11 +25,11 @@ export function pullMessages(
 ): PulledMessage[] {
   const { id } = source.queue
   return store.transact(() => {
-    let due = listDue(store, id, at, limit)
+    let due = listDeliverableMessages(store, id, at, limit)
     // A failed message becomes due now, behind others. Read the due messages again, because more of them may have expired leases.
     for (let lapsed = due.filter(isLeased); lapsed.length > 0; lapsed = due.filter(isLeased)) {
       for (const message of lapsed) failMessage(store, source, message, 0, at)
-      due = listDue(store, id, at, limit)
+      due = listDeliverableMessages(store, id, at, limit)
     }
     return due.map((message) => {
       const lease = randomBytes(12).toString('base64url')

@@ -79,7 +79,7 @@ function listByName({ store, now, faults }: QueuesCloud, c: Context<ApiEnv>): ob
   const name = c.req.query('name')
   return listQueues(store, c.get('account').id)
     .filter((queue) => name === undefined || queue.name === name)
-    .filter((queue) => now() >= queue.createdAt + (faults?.hiddenMs(queue.name) ?? 0))
+    .filter((queue) => now() >= queue.createdAt + (faults?.visibilityDelayMs(queue.name) ?? 0))
     .map((queue) => toQueue(store, queue))
 }
 

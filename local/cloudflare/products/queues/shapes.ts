@@ -16,8 +16,8 @@ export interface QueuesCloud extends Cloud {
 /** Returns the queue that the path names, or throws. A name such as `late-3s` hides a new queue from reads for three seconds. */
 export function findQueueOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Queue {
   const queue = readQueue(cloud.store, c.req.param('queue') ?? '')
-  const hiddenMs = queue === null ? 0 : (cloud.faults?.hiddenMs(queue.name) ?? 0)
-  const isHidden = c.req.method === 'GET' && cloud.now() < (queue?.createdAt ?? 0) + hiddenMs
+  const visibilityDelayMs = queue === null ? 0 : (cloud.faults?.visibilityDelayMs(queue.name) ?? 0)
+  const isHidden = c.req.method === 'GET' && cloud.now() < (queue?.createdAt ?? 0) + visibilityDelayMs
   if (queue === null || queue.accountId !== c.get('account').id || isHidden)
     throw new ApiFailure(404, 11000, 'The specified queue does not exist.')
   return queue

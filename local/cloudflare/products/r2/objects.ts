@@ -27,7 +27,7 @@ const KEPT_HEADERS = [
   'expires',
 ]
 
-export const Listed = z.object({
+export const ListedObjects = z.object({
   objects: z.array(z.unknown()),
   prefixes: z.array(z.string()),
   cursor: z.string().nullable(),
@@ -47,7 +47,7 @@ export function objectRoutes(cloud: StorageCloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .get('/', async (c) => {
       const { key: _key, ...query } = c.req.query()
-      const found = Listed.parse(await (await requestBucket(c, query)).json())
+      const found = ListedObjects.parse(await (await requestBucket(c, query)).json())
       return c.json({
         success: true,
         errors: [],

@@ -6,7 +6,7 @@ import { findResource, listResources, type Resource } from '../../store/resource
 import type { ApiEnv } from '../../rest/context.ts'
 import { respond, isoTime } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
-import { findOrRefuse, Listed, objectRoutes } from './objects.ts'
+import { findOrRefuse, ListedObjects, objectRoutes } from './objects.ts'
 import { readBody, readQuery } from '../../rest/read-body.ts'
 import { addResource, isHidden, removeResource, type StorageCloud } from '../storage/change.ts'
 
@@ -91,5 +91,5 @@ async function removeBucket(cloud: StorageCloud, bucket: Resource): Promise<void
 async function isEmpty(cloud: StorageCloud, bucket: Resource): Promise<boolean> {
   if (!cloud.data.isStored(bucket)) return true
   const answered = await cloud.data.request(bucket, { per_page: '1' })
-  return Listed.parse(await answered.json()).objects.length === 0
+  return ListedObjects.parse(await answered.json()).objects.length === 0
 }

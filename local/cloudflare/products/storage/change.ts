@@ -1,12 +1,12 @@
 import type { Store } from '../../../world/store.ts'
-import { deleteResource, insertResource, placeResource, type Resource } from '../../store/resources.ts'
+import { deleteResource, insertResource, setResourceGroup, type Resource } from '../../store/resources.ts'
 import type { Cloud } from '../../rest/context.ts'
 import type { ResourceData } from './data.ts'
 
 /** Functions of `scripts/groups.ts`. That file depends on all products, because it reads their bindings, so no product can import it. */
 export interface ResourceGroups {
   unboundGroup(store: Store, accountId: string): string
-  waitingGroup(store: Store, resource: Resource): string | null
+  groupBoundByName(store: Store, resource: Resource): string | null
   dropEmptyGroup(store: Store, groupId: string): boolean
 }
 
@@ -17,7 +17,7 @@ export interface StorageCloud extends Cloud {
 
 /** A name such as `late-3s` hides a new resource for three seconds. */
 export function isHidden(cloud: Cloud, { createdAt, name }: Resource): boolean {
-  return cloud.now() < createdAt + (cloud.faults?.hiddenMs(name) ?? 0)
+  return cloud.now() < createdAt + (cloud.faults?.visibilityDelayMs(name) ?? 0)
 }
 
 /**
@@ -35,13 +35,13 @@ export function addResource(
     const groupId = cloud.groups.unboundGroup(cloud.store, input.accountId)
     const made = { ...input, groupId, createdAt: cloud.now() }
     insertResource(cloud.store, made)
-    const waiting = cloud.groups.waitingGroup(cloud.store, made)
+    const waiting = cloud.groups.groupBoundByName(cloud.store, made)
     if (waiting === null) return made
-    placeResource(cloud.store, made.id, waiting)
+    setResourceGroup(cloud.store, made.id, waiting)
     cloud.groups.dropEmptyGroup(cloud.store, groupId)
     return { ...made, groupId: waiting }
   })
-  cloud.apps.afterChange(resource.accountId, resource.groupId)
+  cloud.apps.applyGroupChange(resource.accountId, resource.groupId)
   return resource
 }
 
@@ -51,6 +51,6 @@ export async function removeResource(cloud: StorageCloud, resource: Resource): P
     deleteResource(cloud.store, resource.id)
     cloud.groups.dropEmptyGroup(cloud.store, resource.groupId)
   })
-  cloud.apps.afterChange(resource.accountId, resource.groupId)
+  cloud.apps.applyGroupChange(resource.accountId, resource.groupId)
   await cloud.data.delete(resource)
 }

@@ -8,7 +8,7 @@ import { createAccount } from '../../accounts/accounts.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { openWorkerGroups } from '../../runtime/testing.ts'
 import { ResourceData } from './data.ts'
-import { findResource, insertResource, placeResource, type Resource } from '../../store/resources.ts'
+import { findResource, insertResource, setResourceGroup, type Resource } from '../../store/resources.ts'
 import { AppUnavailableError, WaitRefusedError } from '../../workerd/groups.ts'
 
 describe('access to the data of a resource', () => {
@@ -61,7 +61,7 @@ describe('access to the data of a resource', () => {
     })
 
     test('when a resource moves while a request for it waits, the request is sent to the new process', async () => {
-      groups.group('one').onEnter = async () => placeResource(store, bucket.id, 'two')
+      groups.group('one').onEnter = async () => setResourceGroup(store, bucket.id, 'two')
       await request()
       assert.deepEqual(groups.calls, ['one enter _data', 'one leave', 'two enter _data', 'two leave'])
     })
@@ -106,10 +106,10 @@ describe('access to the data of a resource', () => {
     const hasFiles = () => ['one', 'two', 'three'].filter((group) => existsSync(folderOf(group)))
     const placed = () => findResource(store, bucket.accountId, 'r2', { id: bucket.id }) ?? bucket
     const move = (sources: string[], ...to: string[]) =>
-      data.relocating(bucket.accountId, sources, (files) => {
+      data.moveWhileStopped(bucket.accountId, sources, (files) => {
         for (const group of to) {
           files.moveData(placed(), group)
-          placeResource(store, bucket.id, group)
+          setResourceGroup(store, bucket.id, group)
         }
         groups.calls.push('committed')
         return 'done'
@@ -131,7 +131,7 @@ describe('access to the data of a resource', () => {
     test('a failed relocation of workers leaves their resource files in place, and the next relocation can move the files', async () => {
       fill('one')
       await assert.rejects(
-        data.relocating(bucket.accountId, ['one'], (files) => {
+        data.moveWhileStopped(bucket.accountId, ['one'], (files) => {
           files.moveData(bucket, 'two')
           throw new RangeError('the change failed')
         }),
@@ -167,7 +167,7 @@ describe('access to the data of a resource', () => {
 
     test("a resource's files are deleted only after a running restart of the resource's process has ended", async () => {
       fill('one')
-      groups.group('one').afterRestart = async () => void groups.calls.push(...hasFiles())
+      groups.group('one').waitForRestart = async () => void groups.calls.push(...hasFiles())
       await data.delete(bucket)
       assert.deepEqual([groups.calls, hasFiles()], [['one'], []])
     })

@@ -85,7 +85,7 @@ export class ResourceData {
 
   /** Deletes the data once no process has it open. */
   async delete(resource: Resource): Promise<void> {
-    await this.#apps.group(resource.groupId, resource.accountId).afterRestart()
+    await this.#apps.group(resource.groupId, resource.accountId).waitForRestart()
     removeFiles(this.#dirOf(resource), resource)
   }
 
@@ -94,7 +94,7 @@ export class ResourceData {
    * first, and deleted from the old folder after the commit. After a crash in between, the database says which folder is right, and the
    * clean-up at the next start deletes the files in the wrong one.
    */
-  async relocating<T>(
+  async moveWhileStopped<T>(
     accountId: string,
     groupIds: readonly string[],
     commit: (files: ResourceFiles) => T,
@@ -111,7 +111,7 @@ export class ResourceData {
         return result
       }
       return groupIds.reduceRight<() => Promise<T>>(
-        (inner, groupId) => () => this.#apps.group(groupId, accountId).whileStopped(inner),
+        (inner, groupId) => () => this.#apps.group(groupId, accountId).runWhileStopped(inner),
         commitMove,
       )()
     })

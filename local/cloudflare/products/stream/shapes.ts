@@ -24,14 +24,14 @@ const toIsoTime = (at: number | null) => (at === null ? null : new Date(at).toIS
 export function toVideoShape(videos: Videos, video: Video): object {
   const state = videos.state(video)
   const isReady = state === 'ready'
-  const place = `${videos.baseUrl()}/${video.uid}`
+  const videoUrl = `${videos.baseUrl()}/${video.uid}`
   return {
     uid: video.uid,
     // The binding also returns the `uid` as `id`.
     id: video.uid,
     creator: video.creator,
     meta: video.meta,
-    thumbnail: `${place}/thumbnails/thumbnail.jpg`,
+    thumbnail: `${videoUrl}/thumbnails/thumbnail.jpg`,
     thumbnailTimestampPct: 0,
     readyToStream: isReady,
     readyToStreamAt: isReady ? toIsoTime(video.modifiedAt) : null,
@@ -51,11 +51,11 @@ export function toVideoShape(videos: Videos, video: Video): object {
     maxDurationSeconds: video.maxDurationSeconds,
     // -1 until the length is known.
     duration: isReady ? (video.durationSeconds ?? -1) : -1,
-    preview: `${place}/watch`,
+    preview: `${videoUrl}/watch`,
     input: { width: -1, height: -1 },
-    playback: { hls: `${place}/manifest/video.m3u8`, dash: `${place}/manifest/video.mpd` },
-    hlsPlaybackUrl: `${place}/manifest/video.m3u8`,
-    dashPlaybackUrl: `${place}/manifest/video.mpd`,
+    playback: { hls: `${videoUrl}/manifest/video.m3u8`, dash: `${videoUrl}/manifest/video.mpd` },
+    hlsPlaybackUrl: `${videoUrl}/manifest/video.m3u8`,
+    dashPlaybackUrl: `${videoUrl}/manifest/video.mpd`,
     requireSignedURLs: video.requiresSignedUrls,
     allowedOrigins: video.allowedOrigins,
     watermark: null,

@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import { requireScope } from '../../rest/authenticate.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { isoTime, paged, respond } from '../../rest/envelope.ts'
+import { isoTime, respondWithPage, respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { sortList } from '../../rest/list-filters.ts'
 import { readBody } from '../../rest/read-body.ts'
@@ -43,7 +43,7 @@ export function turnstileRoutes({ store, now }: Cloud): Hono<ApiEnv> {
         created_on: ({ createdAt }) => createdAt,
         modified_on: ({ modifiedAt }) => modifiedAt,
       })
-      return paged(c, sorted.map(toWidget))
+      return respondWithPage(c, sorted.map(toWidget))
     })
     .post('/', async (c) => {
       const { id: accountId } = c.get('account')

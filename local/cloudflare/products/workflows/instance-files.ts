@@ -74,7 +74,7 @@ const resumingPath = (stateDir: string, workflowId: string) =>
  * Returns the instances that a new process must resume: the active ones, and those that the previous process had paused only in order to
  * resume them (`resumingPath`).
  */
-export function listInterrupted(stateDir: string, workflowId: string): string[] {
+export function listInterruptedInstances(stateDir: string, workflowId: string): string[] {
   const path = resumingPath(stateDir, workflowId)
   const noted = new Set(existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [])
   return listInstanceFiles(stateDir, workflowId)
@@ -83,7 +83,7 @@ export function listInterrupted(stateDir: string, workflowId: string): string[] 
 }
 
 /** Lists the instances to resume in the file of `resumingPath`. An empty list deletes the file. */
-export function noteResuming(stateDir: string, workflowId: string, objectIds: string[]): void {
+export function storeResumingInstances(stateDir: string, workflowId: string, objectIds: string[]): void {
   const path = resumingPath(stateDir, workflowId)
   if (objectIds.length === 0) rmSync(path, { force: true })
   else writeFileSync(path, objectIds.join('\n'))
@@ -95,7 +95,7 @@ export function hasActiveInstances(stateDir: string): boolean {
   if (!existsSync(folder)) return false
   return readdirSync(folder)
     .filter((name) => name.startsWith(FOLDER_PREFIX))
-    .some((name) => listInterrupted(stateDir, name.slice(FOLDER_PREFIX.length)).length > 0)
+    .some((name) => listInterruptedInstances(stateDir, name.slice(FOLDER_PREFIX.length)).length > 0)
 }
 
 /** Deletes all instances of a workflow. No process may have the instances open. */

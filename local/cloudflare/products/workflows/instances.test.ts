@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { ApiFailure } from '../../rest/failure.ts'
 import { openWorkerGroups } from '../../runtime/testing.ts'
-import { reviveInstances, WorkflowInstances } from './instances.ts'
+import { resumeInstances, WorkflowInstances } from './instances.ts'
 import { openWorkflows } from './testing.ts'
 import { AppUnavailableError, WaitRefusedError } from '../../workerd/groups.ts'
 
@@ -123,9 +123,9 @@ describe('instances of a workflow in the process that runs them', () => {
       error: () => {},
       warn: (_text: string, more?: object) => void warnings.push(more ?? {}),
     }
-    const revive = async (socket?: string) => {
+    const resumeAll = async (socket?: string) => {
       const at = { socket: socket ?? (await group().socket('_flows')), stateDir: groups.dir }
-      await reviveInstances({ store: world.store, log }, { id: world.groupId }, at)
+      await resumeInstances({ store: world.store, log }, { id: world.groupId }, at)
     }
 
     test('after a restart, active instances are resumed, ended and paused ones are not, and problems are logged', async () => {
@@ -140,8 +140,8 @@ describe('instances of a workflow in the process that runs them', () => {
         notes = readFileSync(noted(), 'utf8')
         return Response.json({ problems: ['Error: broken'] })
       }
-      await revive()
-      assert.deepEqual(requested(), [['revive', { objectIds: [objectId('a')] }]])
+      await resumeAll()
+      assert.deepEqual(requested(), [['resumeAfterRestart', { objectIds: [objectId('a')] }]])
       assert.deepEqual([notes, existsSync(noted())], [objectId('a'), false])
       assert.deepEqual(warnings.splice(0), [{ workflow: 'orders', problem: 'Error: broken' }])
     })
@@ -149,13 +149,13 @@ describe('instances of a workflow in the process that runs them', () => {
     test('an instance that was paused only to resume it is resumed by the next process when the first one ended in between', async () => {
       writeInstance('a', 1)
       groups.answer = () => null
-      await assert.rejects(revive)
+      await assert.rejects(resumeAll)
       const db = new DatabaseSync(join(folder(), `${objectId('a')}.sqlite`))
       db.exec('INSERT INTO states (event) VALUES (27)')
       db.close()
       groups.answer = () => Response.json({ problems: [] })
-      await revive()
-      assert.deepEqual(requested().at(-1), ['revive', { objectIds: [objectId('a')] }])
+      await resumeAll()
+      assert.deepEqual(requested().at(-1), ['resumeAfterRestart', { objectIds: [objectId('a')] }])
       assert.equal(existsSync(noted()), false)
     })
   })

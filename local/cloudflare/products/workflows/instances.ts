@@ -8,8 +8,8 @@ import { fetchWorker } from '../../workerd/worker-socket.ts'
 import {
   type InstanceFile,
   listInstanceFiles,
-  listInterrupted,
-  noteResuming,
+  listInterruptedInstances,
+  storeResumingInstances,
   removeInstanceFiles,
 } from './instance-files.ts'
 import { listGroupWorkflows, type Workflow } from '../../store/workflows.ts'
@@ -90,7 +90,7 @@ export class WorkflowInstances {
 
   /** Deletes a deleted workflow's instances once no process has them open. */
   async deleteAll(workflow: Workflow): Promise<void> {
-    await this.#apps.group(workflow.groupId, workflow.accountId).afterRestart()
+    await this.#apps.group(workflow.groupId, workflow.accountId).waitForRestart()
     removeInstanceFiles(this.#stateDirOf(workflow), workflow.id)
   }
 
@@ -116,18 +116,24 @@ export class WorkflowInstances {
 }
 
 /** Resumes active instances in a new process, because the previous process's timers are lost. */
-export async function reviveInstances(
+export async function resumeInstances(
   { store, log }: { store: Store; log: Log },
   group: { id: string },
   at: { socket: string | undefined; stateDir: string },
 ): Promise<void> {
   for (const workflow of listGroupWorkflows(store, group.id)) {
-    const objectIds = listInterrupted(at.stateDir, workflow.id)
+    const objectIds = listInterruptedInstances(at.stateDir, workflow.id)
     if (objectIds.length === 0 || at.socket === undefined) continue
-    noteResuming(at.stateDir, workflow.id, objectIds)
+    storeResumingInstances(at.stateDir, workflow.id, objectIds)
     const Problems = z.object({ problems: z.array(z.string()) })
-    const { problems } = await callWorkflows(at.socket, workflow, 'revive', { objectIds }, Problems)
-    noteResuming(at.stateDir, workflow.id, [])
+    const { problems } = await callWorkflows(
+      at.socket,
+      workflow,
+      'resumeAfterRestart',
+      { objectIds },
+      Problems,
+    )
+    storeResumingInstances(at.stateDir, workflow.id, [])
     for (const problem of problems)
       log.warn('a workflow instance was not taken up', { workflow: workflow.name, problem })
   }

@@ -10,11 +10,17 @@ import {
   type Workflow,
 } from '../../store/workflows.ts'
 import type { ApiEnv } from '../../rest/context.ts'
-import { respond, paged } from '../../rest/envelope.ts'
+import { respond, respondWithPage } from '../../rest/envelope.ts'
 import { ApiFailure, noSuchScript } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 import { instanceRoutes, listInstances } from './instance-routes.ts'
-import { findWorkflowOrRefuse, toMadeWorkflow, toVersion, toWorkflow, type WorkflowsCloud } from './shapes.ts'
+import {
+  findWorkflowOrRefuse,
+  toChangedWorkflow,
+  toVersion,
+  toWorkflow,
+  type WorkflowsCloud,
+} from './shapes.ts'
 
 const WORKFLOW_NAME = /^[a-zA-Z0-9_][a-zA-Z0-9_-]{0,63}$/
 
@@ -32,18 +38,18 @@ export function workflowRoutes(cloud: WorkflowsCloud): Hono<ApiEnv> {
     .get('/', (c) => {
       const part = c.req.query('search') ?? ''
       const found = listWorkflows(cloud.store, c.get('account').id)
-      return paged(c, found.filter(({ name }) => name.includes(part)).map(toShape))
+      return respondWithPage(c, found.filter(({ name }) => name.includes(part)).map(toShape))
     })
     .get('/:workflow', (c) => respond(c, toShape(findWorkflowOrRefuse(cloud, c))))
-    .put('/:workflow', async (c) => respond(c, toMadeWorkflow(await makeWorkflow(cloud, c))))
+    .put('/:workflow', async (c) => respond(c, toChangedWorkflow(await makeWorkflow(cloud, c))))
     .delete('/:workflow', async (c) => {
       const workflow = findWorkflowOrRefuse(cloud, c)
       deleteWorkflow(cloud.store, workflow)
-      cloud.apps.afterChange(workflow.accountId, workflow.groupId)
+      cloud.apps.applyGroupChange(workflow.accountId, workflow.groupId)
       await cloud.instances.deleteAll(workflow)
       return respond(c, { status: 'ok', success: true })
     })
-    .get('/:workflow/versions', (c) => paged(c, [toVersion(findWorkflowOrRefuse(cloud, c))]))
+    .get('/:workflow/versions', (c) => respondWithPage(c, [toVersion(findWorkflowOrRefuse(cloud, c))]))
     .get('/:workflow/versions/:version', (c) => {
       const workflow = findWorkflowOrRefuse(cloud, c)
       if (workflow.versionId !== c.req.param('version'))
@@ -75,8 +81,9 @@ async function makeWorkflow(cloud: WorkflowsCloud, c: Context<ApiEnv>): Promise<
       `The local cloud cannot give ${name} to ${scriptName}: its instances are in another group of workers.`,
     )
   const made = putWorkflow(store, { accountId, scriptId: script.id, name, className, settings }, cloud.now())
-  if (before !== null && before.groupId !== made.groupId) cloud.apps.afterChange(accountId, before.groupId)
-  if (!isUnchanged(before, made)) cloud.apps.afterChange(accountId, made.groupId)
+  if (before !== null && before.groupId !== made.groupId)
+    cloud.apps.applyGroupChange(accountId, before.groupId)
+  if (!isUnchanged(before, made)) cloud.apps.applyGroupChange(accountId, made.groupId)
   return made
 }
 

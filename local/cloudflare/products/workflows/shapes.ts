@@ -13,8 +13,8 @@ export interface WorkflowsCloud extends Cloud {
 /** Returns the workflow that the path names, or throws. A name such as `late-3s` hides a new workflow for three seconds. */
 export function findWorkflowOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Workflow {
   const workflow = findWorkflow(cloud.store, c.get('account').id, c.req.param('workflow') ?? '')
-  const hiddenMs = workflow === null ? 0 : (cloud.faults?.hiddenMs(workflow.name) ?? 0)
-  if (workflow === null || (c.req.method === 'GET' && cloud.now() < workflow.createdAt + hiddenMs))
+  const visibilityDelayMs = workflow === null ? 0 : (cloud.faults?.visibilityDelayMs(workflow.name) ?? 0)
+  if (workflow === null || (c.req.method === 'GET' && cloud.now() < workflow.createdAt + visibilityDelayMs))
     throw new ApiFailure(404, 10_200, 'workflows.api.error.workflow_not_found')
   return workflow
 }
@@ -25,7 +25,7 @@ export function toWorkflow(workflow: Workflow, files: InstanceFile[]): object {
 }
 
 /** The provider's response to a request that creates or changes a workflow. */
-export function toMadeWorkflow(workflow: Workflow): object {
+export function toChangedWorkflow(workflow: Workflow): object {
   return {
     ...toWorkflowSummary(workflow),
     version_id: workflow.versionId,

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
-import { asksFor } from '../../../faults/sentinels.ts'
+import { hasSentinel } from '../../../faults/sentinels.ts'
 import { type CertificatePack, certificateStatus, listCertificates } from './certificates.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { respond, isoTime, paged } from '../../rest/envelope.ts'
+import { respond, isoTime, respondWithPage } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 
 /** The certificates of a zone. As at the provider, lists only active certificates unless all are requested. */
@@ -12,7 +12,7 @@ export function certificateRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .get('/', (c) => {
       const packs = listPacks(c.get('zone').id)
-      return paged(
+      return respondWithPage(
         c,
         c.req.query('status') === 'all' ? packs : packs.filter((pack) => pack.status === 'active'),
       )
@@ -30,7 +30,7 @@ function toPack(cloud: Cloud, pack: CertificatePack) {
   const status = certificateStatus(pack, {
     now: cloud.now(),
     timeScale: cloud.timeScale,
-    fails: cloud.faults !== null && asksFor(pack.host, 'fail-cert'),
+    fails: cloud.faults !== null && hasSentinel(pack.host, 'fail-cert'),
   })
   const certificate = {
     id: pack.id,

@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 import { Hono } from 'hono'
 import type { Context } from 'hono'
 import * as z from 'zod'
-import { asksFor } from '../../../faults/sentinels.ts'
+import { hasSentinel } from '../../../faults/sentinels.ts'
 import {
   deleteRecord,
   type DnsRecord,
@@ -15,7 +15,7 @@ import {
 } from './dns-records.ts'
 import type { Zone } from '../../store/zones.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { respond, isoTime, paged } from '../../rest/envelope.ts'
+import { respond, isoTime, respondWithPage } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 import { toAsciiName } from './names.ts'
@@ -66,7 +66,7 @@ export function dnsRecordRoutes(cloud: Cloud): Hono<ApiEnv> {
   }
   return new Hono<ApiEnv>()
     .get('/', (c) =>
-      paged(
+      respondWithPage(
         c,
         listMatching(cloud, c).map((record) => toRecordJson(c.get('zone'), record)),
       ),
@@ -150,7 +150,7 @@ function putRecord(cloud: Cloud, zone: Zone, change: DnsChange, over?: DnsRecord
   if (details.ttl !== AUTOMATIC_TTL && (details.ttl < TTL_SECONDS.min || details.ttl > TTL_SECONDS.max))
     throw new ApiFailure(400, 9021, 'Invalid TTL. Must be between 60 and 86400 seconds, or 1 for Automatic.')
   const content = text === '' && details.data !== undefined ? Object.values(details.data).join(' ') : text
-  if (cloud.faults !== null && asksFor(name, 'fail-dns'))
+  if (cloud.faults !== null && hasSentinel(name, 'fail-dns'))
     throw new ApiFailure(400, 1004, 'DNS Validation Error: the name asks for this failure (fail-dns).')
   if (!isGoodContent(type, content)) throw new ApiFailure(400, 9005, `Content for ${type} record is invalid.`)
   const others = listRecordsAt(cloud.store, zone.id, name).filter((one) => one.id !== over?.id)

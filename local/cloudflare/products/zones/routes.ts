@@ -2,8 +2,8 @@ import { Hono } from 'hono'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod'
-import { asksFor } from '../../../faults/sentinels.ts'
-import { localOwner, readAccount, subdomainClash } from '../../accounts/accounts.ts'
+import { hasSentinel } from '../../../faults/sentinels.ts'
+import { localOwner, readAccount, reservedHostProblem } from '../../accounts/accounts.ts'
 import {
   checkActivation,
   deleteZone,
@@ -19,7 +19,7 @@ import { certificateRoutes } from './certificate-routes.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { dnsRecordRoutes } from './dns-record-routes.ts'
 import { isHostname, toAsciiName } from './names.ts'
-import { respond, isoTime, paged } from '../../rest/envelope.ts'
+import { respond, isoTime, respondWithPage } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { matchesName, sortList } from '../../rest/list-filters.ts'
 import { readBody } from '../../rest/read-body.ts'
@@ -52,7 +52,7 @@ export function zoneRoutes(cloud: Cloud, emailRoutes: Hono<ApiEnv>): Hono<ApiEnv
     .put('/activation_check', (c) => {
       const zone = c.get('zone')
       // A zone whose name contains `fail-zone` is never activated.
-      if (cloud.faults === null || !asksFor(zone.name, 'fail-zone'))
+      if (cloud.faults === null || !hasSentinel(zone.name, 'fail-zone'))
         checkActivation(cloud.store, zone, { now: cloud.now(), timeScale: cloud.timeScale })
       return respond(c, { id: zone.id })
     })
@@ -108,7 +108,7 @@ function listZonePage(cloud: Cloud, c: Context<ApiEnv>): Response {
     'account.name': accountName,
     'plan.id': () => '',
   })
-  return paged(
+  return respondWithPage(
     c,
     sorted.map((zone) => toZone(cloud, zone)),
   )
@@ -122,7 +122,7 @@ const asciiFilter = (filter: string): string =>
 
 function createZone(cloud: Cloud, accountId: string, name: string): Zone {
   if (!isHostname(name)) throw new ApiFailure(400, 1001, `Invalid zone name: ${name}`)
-  const problem = subdomainClash(cloud.store, name)
+  const problem = reservedHostProblem(cloud.store, name)
   if (problem !== null) throw new ApiFailure(400, 1099, problem)
   if (listZones(cloud.store, accountId).some((zone) => zone.name === name))
     throw new ApiFailure(400, 1061, `${name} already exists`)

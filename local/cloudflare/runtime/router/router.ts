@@ -64,6 +64,9 @@ function countWhenDone(telemetry: Telemetry, { accountId, name }: Script, res: S
   res.once('close', () => telemetry.countRequest(accountId, name, at, performance.now() - startedAt))
 }
 
+/** Whether a request waits for the group, runs in it, or only streams its response, which counts as a socket. */
+type RequestPhase = 'waiting' | 'running' | 'streaming'
+
 async function serveRequest(
   group: AppGroup,
   script: Script,
@@ -72,17 +75,17 @@ async function serveRequest(
   isTrusted: (address: string) => boolean,
 ): Promise<void> {
   const isRepeatable = (req.method === 'GET' || req.method === 'HEAD') && !hasBody(req)
-  let place: 'outside' | 'inside' | 'streaming' = 'outside'
+  let phase: RequestPhase = 'waiting'
   const becomeStream = () => {
-    if (place !== 'inside') return
-    place = 'streaming'
+    if (phase !== 'running') return
+    phase = 'streaming'
     group.countSocket(1)
     group.leave()
   }
   try {
     for (let attempt = 0; ; attempt++) {
       await group.enter(script.name)
-      place = 'inside'
+      phase = 'running'
       // The caller may have disconnected during the wait.
       if (res.closed) return
       const { overruns } = group
@@ -98,13 +101,13 @@ async function serveRequest(
         if (overrun !== null && !(isWorthIt && sentAt > overrun.causedBefore)) throw new OverrunError(overrun)
         if (!isWorthIt || res.headersSent || res.closed) throw error
         // Call `leave` first: the restart waits for all running requests, and this request waits for the restart.
-        place = 'outside'
+        phase = 'waiting'
         group.leave()
-        await group.afterRespawn()
+        await group.waitForRespawn()
       }
     }
   } finally {
-    leaveFrom(group, place)
+    releaseGroup(group, phase)
   }
 }
 
@@ -147,9 +150,9 @@ function reportOverrun(
   tails.receive(script.accountId, [{ script: script.name, isObserved, item }])
 }
 
-function leaveFrom(group: AppGroup, place: 'outside' | 'inside' | 'streaming'): void {
-  if (place === 'inside') group.leave()
-  if (place === 'streaming') group.countSocket(-1)
+function releaseGroup(group: AppGroup, phase: RequestPhase): void {
+  if (phase === 'running') group.leave()
+  if (phase === 'streaming') group.countSocket(-1)
 }
 
 /** Returns the number of retries: one when the request reached the process, else three. */

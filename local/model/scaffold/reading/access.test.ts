@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { accessWithRules, readAccess, readLimit } from './access.ts'
 import { EMPTY_PAGE } from '../writing/pages.ts'
-import { ignoredParts, readIntent } from './intent.ts'
+import { unfulfilledRequests, readIntent } from './intent.ts'
 import { PEOPLE_SENTENCES, UPLOAD_SENTENCES } from '../testing/people-sentences.ts'
 import { FIRST_SENTENCES, SECOND_SENTENCES } from '../testing/sentences.ts'
 import { callsOf, describeLists, filesAfter, openingOf, requestOf } from '../ticket-fixture.ts'
@@ -114,7 +114,7 @@ describe('sentences about uploads', () => {
       assert.equal(describeLists(files), built, said)
       const intent = readIntent(said)
       assert.deepEqual(intent.kind === 'lists' && intent.wanted.map((one) => one.access), [access], said)
-      assert.deepEqual(ignoredParts(said, intent), [], said)
+      assert.deepEqual(unfulfilledRequests(said, intent), [], said)
       const needed = access === 'team' ? ['data', 'auth', 'team', 'files'] : ['data', 'auth', 'files']
       assert.deepEqual([keysIn(said, STARTER, 'none'), manifestIn(files).uses], [needed, needed], said)
     }
@@ -207,14 +207,14 @@ describe('sentences about a maximum per person', () => {
       ],
     ] as const) {
       assert.equal(describeLists(buildFiles(said, STARTER)), built, said)
-      assert.deepEqual(ignoredParts(said, readIntent(said)), [left], said)
+      assert.deepEqual(unfulfilledRequests(said, readIntent(said)), [left], said)
     }
     const tools = buildFiles('Track tools', STARTER)
     assert.match(replyTo('At most 3 tools per person', tools).text ?? '', /needs an AI model/)
     const shared = 'People should sign in. Each person may add at most 5 tools.'
     const intent = readIntent(shared, { tools: { fields: {} } })
     assert.deepEqual(
-      [intent.kind, ignoredParts(shared, intent)],
+      [intent.kind, unfulfilledRequests(shared, intent)],
       ['access', ['Each person may add at most 5 tools']],
     )
   })

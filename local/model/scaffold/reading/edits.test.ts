@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Edit, type ScaffoldLists, readEdit } from './edits.ts'
-import { withoutKnown } from './intent.ts'
+import { withoutExistingParts } from './intent.ts'
 
 const TEXT = { type: 'text', max: 200 } as const
 const LISTS: ScaffoldLists = {
@@ -176,7 +176,7 @@ describe('the change of a list that a sentence requests', () => {
     assert.deepEqual(plain, { kind: 'more-fields', collection: 'races', fields: { constructorName: TEXT } })
     assert.ok(choices?.kind === 'more-fields')
     assert.deepEqual(Object.keys(choices.fields), Object.keys(choice.fields))
-    assert.deepEqual(withoutKnown(choices, races), choices)
+    assert.deepEqual(withoutExistingParts(choices, races), choices)
     assert.notEqual(more?.kind, 'more-choices')
     const known: ScaffoldLists = { races: { title: 'Races', fields: { title: TEXT, constructorName: TEXT } } }
     assert.deepEqual(readEdit('Remove the constructor', known), {

@@ -2,10 +2,18 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { EXTRA_SENTENCES } from '../testing/extra-sentences.ts'
 import { readExtra } from './extras.ts'
-import { ignoredParts, readIntent } from './intent.ts'
+import { unfulfilledRequests, readIntent } from './intent.ts'
 import { PEOPLE_SENTENCES } from '../testing/people-sentences.ts'
 import { FIRST_SENTENCES, REMINDER_SENTENCES, SECOND_SENTENCES } from '../testing/sentences.ts'
-import { withAnswer, build, callsOf, EMPTY_APP, manifestIn, openingOf, replyTo } from '../ticket-fixture.ts'
+import {
+  withAnswer,
+  filesAfterBuild,
+  callsOf,
+  EMPTY_APP,
+  manifestIn,
+  openingOf,
+  replyTo,
+} from '../ticket-fixture.ts'
 
 describe('sentences about summaries, PDF files and visitors', () => {
   test('all extras in a request for a new list are recognized, and none is reported as omitted', () => {
@@ -22,15 +30,15 @@ describe('sentences about summaries, PDF files and visitors', () => {
         return detail === null ? extra.is : `${extra.is}:${detail}`
       })
       assert.equal(extras?.join(' '), expected, said)
-      assert.deepEqual(ignoredParts(said, intent), [])
+      assert.deepEqual(unfulfilledRequests(said, intent), [])
     }
   })
 
   test('a request to summarize something other than a list is reported as omitted, and a PDF requested twice is built once', () => {
     const said =
       'Track office orders: customer, price. Each order as an invoice PDF, and orders as PDF. Summarize the news.'
-    assert.deepEqual(ignoredParts(said, readIntent(said)), ['Summarize the news'])
-    const { pages } = manifestIn(build(said, EMPTY_APP))
+    assert.deepEqual(unfulfilledRequests(said, readIntent(said)), ['Summarize the news'])
+    const { pages } = manifestIn(filesAfterBuild(said, EMPTY_APP))
     assert.deepEqual(
       pages?.map(({ path }) => path),
       ['/', '/office-orders-pdf'],
@@ -58,8 +66,8 @@ describe('sentences about summaries, PDF files and visitors', () => {
 })
 
 describe('summaries and PDF files in an app with lists', () => {
-  const orders = build('Track orders: customer, price', EMPTY_APP)
-  const extended = build('Orders as PDF. Summarize the orders.', orders)
+  const orders = filesAfterBuild('Track orders: customer, price', EMPTY_APP)
+  const extended = filesAfterBuild('Orders as PDF. Summarize the orders.', orders)
 
   test('adding summaries and PDF files adds an AI task, a route and two pages to the app, and keeps the routes of the list', () => {
     const { ai, pages, uses } = manifestIn(extended)
@@ -92,9 +100,9 @@ describe('summaries and PDF files in an app with lists', () => {
   })
 
   test("summaries and PDF files are updated when their list's fields or access change", () => {
-    const renamed = build('Rename customer to buyer', extended)
+    const renamed = filesAfterBuild('Rename customer to buyer', extended)
     assert.match(renamed.get('server/ordersPdf.ts') ?? '', /\['Buyer', record\.buyer\]/)
-    const members = build('People should sign in', extended)
+    const members = filesAfterBuild('People should sign in', extended)
     const { ai, pages } = manifestIn(members)
     assert.equal(ai?.[0]?.access, 'members')
     assert.deepEqual([...new Set(pages?.map(({ access }) => access))], ['members'])
@@ -102,11 +110,11 @@ describe('summaries and PDF files in an app with lists', () => {
   })
 
   test('removing a list removes its summaries and PDF files, and the app keeps a start page', () => {
-    const removed = build('Remove the orders', extended)
+    const removed = filesAfterBuild('Remove the orders', extended)
     assert.deepEqual(manifestIn(removed).pages, [{ file: 'Home.tsx', title: 'Home', path: '/' }])
     assert.ok(removed.has('web/pages/Home.tsx'))
-    const two = build('Also keep track of suppliers with name', extended)
-    const { pages } = manifestIn(build('Remove the orders', two))
+    const two = filesAfterBuild('Also keep track of suppliers with name', extended)
+    const { pages } = manifestIn(filesAfterBuild('Remove the orders', two))
     assert.deepEqual(pages, [{ path: '/', file: 'Suppliers.tsx', title: 'Suppliers' }])
     assert.deepEqual(
       [...removed.keys()].filter((path) => /orders|summar/i.test(path)),
@@ -119,17 +127,17 @@ describe('summaries and PDF files in an app with lists', () => {
   test('a PDF route that the user has edited is not overwritten', () => {
     const mine = 'export const ordersPdf = () => null\n'
     const changed = new Map([...extended, ['server/ordersPdf.ts', mine]])
-    const later = build('Rename customer to buyer', changed)
+    const later = filesAfterBuild('Rename customer to buyer', changed)
     assert.equal(later.get('server/ordersPdf.ts'), mine)
     assert.match(later.get('server/routes.ts') ?? '', /ordersPdf/)
     assert.match(replyTo('Orders as PDF', changed).text ?? '', /was changed since I made it/)
   })
 
   test('when a summary, PDF or visitor count cannot be added, the reply explains why and no file is changed', () => {
-    const two = build('Also keep track of suppliers with name and phone', orders)
+    const two = filesAfterBuild('Also keep track of suppliers with name and phone', orders)
     for (const [said, files, words] of [
       ['Summarize the orders', extended, /^The order list has that already/],
-      ['Count visitors', build('Count visitors', orders), /^The app counts its visitors already/],
+      ['Count visitors', filesAfterBuild('Count visitors', orders), /^The app counts its visitors already/],
       ['Summarize each record', two, /^Say of which list, for example: Summarize the orders/],
       ['Summarize the news', orders, /needs an AI model/],
       ['Send me the weather as PDF', orders, /needs an AI model/],

@@ -235,7 +235,7 @@ function choiceField(list: string): Field {
  * Marks the field that identifies a record as required, so that no empty record can be stored: the first plain text, else any
  * text, else any field with a value. A list with only yes-or-no fields gets a field `name`.
  */
-export function requireFirst(fields: ScaffoldFields): ScaffoldFields {
+export function requireIdentifyingField(fields: ScaffoldFields): ScaffoldFields {
   const all = Object.values(fields)
   const first =
     all.find((field) => field.type === 'text' && field.as === undefined) ??

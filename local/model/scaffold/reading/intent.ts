@@ -2,7 +2,7 @@ import { type AccessLevel, readAccess, readLimit } from './access.ts'
 import { type Edit, type ScaffoldLists, optional, readEdit } from './edits.ts'
 import { type Extra, type ExtraRequest, readExtra, readStop } from './extras.ts'
 import { readAllowance } from './limits.ts'
-import { hasFile, isKnownField, requireFirst } from './fields.ts'
+import { hasFile, isKnownField, requireIdentifyingField } from './fields.ts'
 import { isKnownNoun } from './lexicon.ts'
 import { type WantedList, readLists } from './lists.ts'
 import { namesOf } from './names.ts'
@@ -193,7 +193,9 @@ function readWithoutReminders(text: string, lists: ScaffoldLists): Intent {
     const names = intent.wanted.map(({ collection }) => collection)
     const target = names.find((name) => isNamed(upload.words, name)) ?? names[0] ?? ''
     const wanted = intent.wanted.map((item) =>
-      item.collection === target ? { ...item, fields: requireFirst({ ...item.fields, ...fields }) } : item,
+      item.collection === target
+        ? { ...item, fields: requireIdentifyingField({ ...item.fields, ...fields }) }
+        : item,
     )
     return restrictUploads({ ...intent, wanted })
   }
@@ -203,7 +205,7 @@ function readWithoutReminders(text: string, lists: ScaffoldLists): Intent {
     namedOrOnlyList(upload.words, Object.keys(lists)) ?? namedOrOnlyList(text, Object.keys(lists))
   return collection === null
     ? { kind: 'which-list', fields }
-    : withoutKnown({ kind: 'more-fields', collection, fields }, lists)
+    : withoutExistingParts({ kind: 'more-fields', collection, fields }, lists)
 }
 
 /**
@@ -257,12 +259,12 @@ function readWish(text: string, lists: ScaffoldLists): Intent {
   const edit = isNew
     ? null
     : (orders.map((sentence) => readEdit(sentence, lists)).find((found) => found !== null) ?? null)
-  if (edit !== null) return withoutKnown(edit, lists)
+  if (edit !== null) return withoutExistingParts(edit, lists)
   if (fresh.length > 0) return { kind: 'lists', wanted: fresh }
   const [grown] = wanted
   if (grown !== undefined) {
     const fields = grown.hasOwnFields ? grown.fields : {}
-    return withoutKnown(
+    return withoutExistingParts(
       { kind: 'more-fields', collection: grown.collection, fields: optional(fields) },
       lists,
     )
@@ -277,12 +279,12 @@ const isQuestion = (sentence: string) => sentence.endsWith('?') || INTERROGATIVE
  * Returns the requests in a text that the build does not fulfil, quoted from the text: `make the header
  * pink`. Counts only imperatives and short noun phrases, because people also write about themselves.
  */
-export function ignoredParts(text: string, intent: Intent): string[] {
+export function unfulfilledRequests(text: string, intent: Intent): string[] {
   const allowance = readAllowance(text)
-  if (allowance !== null && intent.kind === 'lists') return ignoredParts(allowance.rest, intent)
+  if (allowance !== null && intent.kind === 'lists') return unfulfilledRequests(allowance.rest, intent)
   const limit = allowance ?? readLimit(text)
   if (limit !== null && ['lists', 'more-fields', 'access'].includes(intent.kind))
-    return [limit.words, ...ignoredParts(limit.rest, intent)].slice(0, 3)
+    return [limit.words, ...unfulfilledRequests(limit.rest, intent)].slice(0, 3)
   if (intent.kind !== 'lists' && intent.kind !== 'more-fields') return []
   const wanted = intent.kind === 'lists' ? intent.wanted : []
   const nouns = wanted.map(({ collection }) => namesOf(collection))
@@ -315,7 +317,7 @@ const IMPERATIVE_START =
   /^(?:an?|make|put|send|summari[sz]e|add|show|let|print|export|import|remind|e-?mail|share|connect|sync|build|create|generate|translate|sort|filter|design)\b/i
 
 /** Removes from the edit what the app already has. When nothing remains, returns the intent `there`: the app needs no change. */
-export function withoutKnown(edit: Edit, lists: ScaffoldLists): Intent {
+export function withoutExistingParts(edit: Edit, lists: ScaffoldLists): Intent {
   if (edit.kind === 'more-fields') {
     const known = lists[edit.collection]?.fields ?? {}
     const fields = Object.fromEntries(
@@ -325,7 +327,7 @@ export function withoutKnown(edit: Edit, lists: ScaffoldLists): Intent {
     const [field = '', { values } = {}] = again ?? []
     const before = Object.hasOwn(known, field) ? known[field] : undefined
     if (values !== undefined && others.length === 0 && before?.values !== undefined)
-      return withoutKnown({ kind: 'more-choices', collection: edit.collection, field, values }, lists)
+      return withoutExistingParts({ kind: 'more-choices', collection: edit.collection, field, values }, lists)
     return Object.keys(fields).length === 0 ? { kind: 'there', what: edit.collection } : { ...edit, fields }
   }
   if (edit.kind === 'more-choices') {

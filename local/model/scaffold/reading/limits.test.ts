@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { accessIn } from './access.ts'
-import { ignoredParts, readIntent } from './intent.ts'
+import { unfulfilledRequests, readIntent } from './intent.ts'
 import { readAllowance } from './limits.ts'
 import { describeChange } from '../replies.ts'
-import { withAnswer, build, callsOf, EMPTY_APP, manifestIn, openingOf, replyTo } from '../ticket-fixture.ts'
+import {
+  withAnswer,
+  filesAfterBuild,
+  callsOf,
+  EMPTY_APP,
+  manifestIn,
+  openingOf,
+  replyTo,
+} from '../ticket-fixture.ts'
 
-const tools = build('Track tools: name, price. People should sign in.', EMPTY_APP)
-const limited = build('Each person may add 5 tools a day', tools)
+const tools = filesAfterBuild('Track tools: name, price. People should sign in.', EMPTY_APP)
+const limited = filesAfterBuild('Each person may add 5 tools a day', tools)
 
 describe('a maximum number of records that one person may add', () => {
   test('a maximum number of new records per person and hour, day, week or month is recognized in everyday words', () => {
@@ -35,7 +43,7 @@ describe('a maximum number of records that one person may add', () => {
 
   test('a new list with a maximum per person requires signing in, gets a meter, and can only be written to through API routes', () => {
     const said = 'Track books: title. Everyone sees only their own. Each person may add 3 books a week.'
-    const files = build(said, EMPTY_APP)
+    const files = filesAfterBuild(said, EMPTY_APP)
     const { collections, meters, uses } = manifestIn(files)
     assert.deepEqual(uses, ['data', 'auth', 'meter'])
     assert.deepEqual(meters, [{ key: 'add-books', per: 'user', window: 'week', limit: 3 }])
@@ -44,9 +52,9 @@ describe('a maximum number of records that one person may add', () => {
     const handler = files.get('server/addToBooks.ts') ?? ''
     assert.ok(handler.indexOf('meter.consume(') < handler.indexOf('data.system.of(user.id).create('))
     assert.match(handler, /\.catch\(async \(error\) => \{\s+await meter\.refund\(id\)/)
-    assert.deepEqual(ignoredParts(said, readIntent(said)), [])
+    assert.deepEqual(unfulfilledRequests(said, readIntent(said)), [])
     const plain = 'Track lamps: name. Each person may add 3 a day.'
-    assert.equal(manifestIn(build(plain, EMPTY_APP)).collections?.['lamps']?.read, 'members')
+    assert.equal(manifestIn(filesAfterBuild(plain, EMPTY_APP)).collections?.['lamps']?.read, 'members')
   })
 
   test("adding a maximum per person changes the list's page, routes and test, and the summary states the maximum", () => {
@@ -83,13 +91,13 @@ describe('a maximum number of records that one person may add', () => {
     const meters = [{ key: 'add-tools', per: 'user', window: 'day', limit: 5 }]
     for (const [name, [said, access, reason]] of Object.entries(rules)) {
       const first = `Track tools: name, price.${said} Each person may add 5 tools a day.`
-      const made = manifestIn(build(first, EMPTY_APP))
+      const made = manifestIn(filesAfterBuild(first, EMPTY_APP))
       assert.deepEqual(made.meters, access === null ? undefined : meters, name)
       if (access !== null) assert.equal(accessIn(made, 'tools'), access, name)
-      const plain = build(`Track tools: name, price.${said}`, EMPTY_APP)
+      const plain = filesAfterBuild(`Track tools: name, price.${said}`, EMPTY_APP)
       const turn = replyTo('Each person may add 5 tools a day', plain)
       if (reason === null) {
-        const after = manifestIn(build('Each person may add 5 tools a day', plain))
+        const after = manifestIn(filesAfterBuild('Each person may add 5 tools a day', plain))
         assert.deepEqual([after.meters, accessIn(after, 'tools')], [meters, access], name)
       } else {
         assert.equal(turn.toolCalls, undefined, name)
@@ -105,19 +113,19 @@ describe('a maximum number of records that one person may add', () => {
 
   test("in an authors-only list with a maximum per person, the routes store each record's author and check it at each change", () => {
     const said = 'Track tools: name, price. Only the author can edit. Each person may add 5 tools a day.'
-    const files = build(said, EMPTY_APP)
+    const files = filesAfterBuild(said, EMPTY_APP)
     const { read, write } = manifestIn(files).collections?.['tools'] ?? {}
     assert.deepEqual([read, write], ['members', 'staff'])
     const handler = files.get('server/addToTools.ts') ?? ''
     assert.match(handler, /create\('tools', input, \{ owner: user\.id \}\)/)
     assert.equal(handler.match(/await requireAuthor\(c\)/g)?.length, 2)
     assert.match(files.get('tests/tools.test.ts') ?? '', /ben\.patch\(path, [^\n]*\.toBe\(403\)/)
-    const plain = build('Track tools: name, price. Only the author can edit.', EMPTY_APP)
-    const ended = build('Remove the limit', files)
+    const plain = filesAfterBuild('Track tools: name, price. Only the author can edit.', EMPTY_APP)
+    const ended = filesAfterBuild('Remove the limit', files)
     for (const path of ['web/pages/Tools.tsx', 'tests/tools.test.ts'])
       assert.equal(ended.get(path)?.trim(), plain.get(path)?.trim(), path)
     assert.equal(accessIn(manifestIn(ended), 'tools'), 'authors')
-    const shared = build('Only members can add tools', files)
+    const shared = filesAfterBuild('Only members can add tools', files)
     assert.equal(accessIn(manifestIn(shared), 'tools'), 'readers')
     assert.match(replyTo('Only the author can edit tools', shared).text ?? '', /not keep who added a record/)
   })
@@ -138,8 +146,8 @@ describe('a maximum number of records that one person may add', () => {
   })
 
   test('a change of access is refused when the route files of the list or their test were edited by hand', () => {
-    const open = build('Track tools: name, price', EMPTY_APP)
-    const mailed = build('Mail shop@example.com when a tool is added', open)
+    const open = filesAfterBuild('Track tools: name, price', EMPTY_APP)
+    const mailed = filesAfterBuild('Mail shop@example.com when a tool is added', open)
     for (const [files, path] of [
       [limited, 'server/addToTools.ts'],
       [limited, 'tests/addToTools.test.ts'],
@@ -151,14 +159,14 @@ describe('a maximum number of records that one person may add', () => {
       assert.equal(turn.toolCalls, undefined, path)
       assert.match(turn.text ?? '', /^The tool list was changed since I made it/, path)
       assert.equal(
-        manifestIn(build('Only staff can add tools', files)).collections?.['tools']?.write,
+        manifestIn(filesAfterBuild('Only staff can add tools', files)).collections?.['tools']?.write,
         'staff',
       )
     }
   })
 
   test('a maximum per person and file uploads exclude each other, and an existing list with a maximum cannot restrict changes to authors', () => {
-    const photos = build('People can upload a photo of each tool', tools)
+    const photos = filesAfterBuild('People can upload a photo of each tool', tools)
     for (const [said, files, words] of [
       ['Each person may add 5 tools a day', photos, /a list with files can have no limit\.$/],
       [
@@ -176,11 +184,11 @@ describe('a maximum number of records that one person may add', () => {
       assert.equal(turn.toolCalls, undefined, said)
       assert.match(turn.text ?? '', words, said)
       if (files === limited)
-        assert.ok(replyTo(said, build('Remove the limit of tools', files)).toolCalls, said)
+        assert.ok(replyTo(said, filesAfterBuild('Remove the limit of tools', files)).toolCalls, said)
     }
     const said =
       'Track lamps: name. People can upload a photo of each lamp. Each person may add 3 lamps a day.'
-    assert.equal(manifestIn(build(said, EMPTY_APP)).meters, undefined)
+    assert.equal(manifestIn(filesAfterBuild(said, EMPTY_APP)).meters, undefined)
     const calls = callsOf(openingOf(said, EMPTY_APP, 'data, auth, files'))
     const written = withAnswer(openingOf(said, EMPTY_APP, 'data, auth, files'), calls, () => 'Done.')
     const checked = withAnswer(written, callsOf(written), () => 'The check is green.')
@@ -188,43 +196,43 @@ describe('a maximum number of records that one person may add', () => {
   })
 
   test('other changes of a list keep its maximum per person', () => {
-    const more = build('Each person may add 9 tools a day', limited)
+    const more = filesAfterBuild('Each person may add 9 tools a day', limited)
     assert.deepEqual(manifestIn(more).meters, [{ key: 'add-tools', per: 'user', window: 'day', limit: 9 }])
-    const renamed = build('Rename name to label', more)
+    const renamed = filesAfterBuild('Rename name to label', more)
     assert.match(renamed.get('tests/addToTools.test.ts') ?? '', /\{ label: 'First' \}/)
-    const readers = build('Only members can add tools', renamed)
+    const readers = filesAfterBuild('Only members can add tools', renamed)
     const { read, write } = manifestIn(readers).collections?.['tools'] ?? {}
     assert.deepEqual([read, write], ['public', 'nobody'])
-    const mailed = build('Mail shop@example.com when a tool is added', readers)
+    const mailed = filesAfterBuild('Mail shop@example.com when a tool is added', readers)
     assert.match(mailed.get('server/addToTools.ts') ?? '', /meter\.consume[^]*email\.send/)
-    const alone = build('Stop mailing me', mailed)
+    const alone = filesAfterBuild('Stop mailing me', mailed)
     for (const [path, text] of readers)
       if (path !== 'app.json') assert.equal(alone.get(path)?.trim(), text.trim(), path)
   })
 
   test("removing a maximum per person restores the list's files", () => {
-    const ended = build('Remove the limit', limited)
+    const ended = filesAfterBuild('Remove the limit', limited)
     for (const path of ['web/pages/Tools.tsx', 'tests/tools.test.ts'])
       assert.equal(ended.get(path)?.trim(), tools.get(path)?.trim(), path)
     for (const files of [
       ended,
-      build('Only staff can add tools', limited),
-      build('Remove the tools', limited),
+      filesAfterBuild('Only staff can add tools', limited),
+      filesAfterBuild('Remove the tools', limited),
     ]) {
       assert.equal(manifestIn(files).meters, undefined)
       assert.equal(files.has('server/addToTools.ts'), false)
       assert.doesNotMatch(files.get('server/routes.ts') ?? '', /Tools/)
     }
-    const staff = manifestIn(build('Only staff can add tools', limited)).collections?.['tools']
+    const staff = manifestIn(filesAfterBuild('Only staff can add tools', limited)).collections?.['tools']
     assert.deepEqual([staff?.read, staff?.write], ['public', 'staff'])
   })
 
   test('the reply explains why a maximum per person cannot be set or removed, or asks which list is meant', () => {
-    const open = build('Track tools: name, price', EMPTY_APP)
-    const staff = build('Track tools: name. Only staff can add tools.', EMPTY_APP)
-    const team = build('Track tools: name. Each team sees its own.', EMPTY_APP)
+    const open = filesAfterBuild('Track tools: name, price', EMPTY_APP)
+    const staff = filesAfterBuild('Track tools: name. Only staff can add tools.', EMPTY_APP)
+    const team = filesAfterBuild('Track tools: name. Each team sees its own.', EMPTY_APP)
     const mine = new Map([...tools, ['tests/tools.test.ts', 'export {}\n']])
-    const two = build('Also keep track of suppliers with name and phone', tools)
+    const two = filesAfterBuild('Also keep track of suppliers with name and phone', tools)
     for (const [said, files, words] of [
       ['Each person may add 5 tools a day', open, /^A limit counts what people add who are signed in/],
       [
@@ -248,7 +256,7 @@ describe('a maximum number of records that one person may add', () => {
       assert.match(turn.text ?? '', words, said)
     }
     assert.equal(
-      manifestIn(build('People should sign in to add tools', open)).collections?.['tools']?.write,
+      manifestIn(filesAfterBuild('People should sign in to add tools', open)).collections?.['tools']?.write,
       'members',
     )
   })

@@ -5,10 +5,10 @@ import {
   isKnownField,
   readFields,
   referenceField,
-  requireFirst,
+  requireIdentifyingField,
 } from './fields.ts'
 import { defaultFields, isKnownNoun } from './lexicon.ts'
-import { GENERIC_WORDS, PEOPLE_WORDS, unsupportedWordIn, isAdjective, isLive } from './vocabulary.ts'
+import { GENERIC_WORDS, PEOPLE_WORDS, unsupportedWordIn, isAdjective, needsLiveData } from './vocabulary.ts'
 import { camelCase, isPlural, plural, sentenceCase, singular } from './words.ts'
 
 export interface WantedList {
@@ -117,7 +117,10 @@ function isTrusted({ noun, trust }: NamedList, { head, list }: ParsedSentence): 
   const last = noun.split(' ').at(-1) ?? ''
   const isKnown = isKnownNoun(noun)
   const known = list === null ? 0 : fieldItems(list).filter(isKnownField).length
-  if (known === 0 && ((!isKnown && unsupportedWordIn(noun) !== null) || isLive(clauseWithNoun(noun, head))))
+  if (
+    known === 0 &&
+    ((!isKnown && unsupportedWordIn(noun) !== null) || needsLiveData(clauseWithNoun(noun, head)))
+  )
     return false
   const isMany = isPlural(last)
   if (trust === 'sure') return isKnown || isMany || !isAdjective(last)
@@ -275,7 +278,7 @@ function wantedOf(noun: string, list: string, isComplete: boolean): WantedList {
   // A text that names only files, such as `expenses with photos`, gets the usual fields too.
   const isOnlyFiles = Object.values(own).every(({ type }) => type === 'file')
   const named = isOnlyFiles ? { ...defaultFields(last), ...own } : withNameField(last, own, isComplete)
-  const fields = requireFirst(named)
+  const fields = requireIdentifyingField(named)
   return { collection, title: sentenceCase(collection), fields, hasOwnFields }
 }
 

@@ -1,6 +1,6 @@
 import { capitalize, sentenceCase, singular } from './words.ts'
 
-export interface Names {
+export interface ListNames {
   collection: string
   /** In the singular: `office plant`. */
   one: string
@@ -12,7 +12,7 @@ export interface Names {
 }
 
 /** Returns the names that the app gives a list: of its records, its page and its path. */
-export function namesOf(collection: string): Names {
+export function namesOf(collection: string): ListNames {
   const many = sentenceCase(collection).toLowerCase()
   const path = many.replaceAll(' ', '-')
   return {

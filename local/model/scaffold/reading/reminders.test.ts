@@ -2,12 +2,20 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { transformSync } from 'esbuild'
 import { patternOf } from '@slipway/runtime/schedule/repeat.ts'
-import { ignoredParts, readIntent } from './intent.ts'
-import { wordsOf } from '../writing/reminder-sources.ts'
+import { unfulfilledRequests, readIntent } from './intent.ts'
+import { selectionPhrase } from '../writing/reminder-sources.ts'
 import { readReminder } from './reminders.ts'
 import { PEOPLE_SENTENCES } from '../testing/people-sentences.ts'
 import { FIRST_SENTENCES, REMINDER_SENTENCES, SECOND_SENTENCES } from '../testing/sentences.ts'
-import { withAnswer, build, callsOf, EMPTY_APP, manifestIn, openingOf, replyTo } from '../ticket-fixture.ts'
+import {
+  withAnswer,
+  filesAfterBuild,
+  callsOf,
+  EMPTY_APP,
+  manifestIn,
+  openingOf,
+  replyTo,
+} from '../ticket-fixture.ts'
 
 const everyOf = (said: string) => {
   const wish = readReminder(said)
@@ -22,10 +30,10 @@ describe('sentences about reminders', () => {
       const list = intent.wanted.find((one) => one.collection === collection)
       assert.ok(list, said)
       assert.deepEqual(
-        [intent.reminder.collection, intent.reminder.every, wordsOf(list.fields, intent.reminder)],
+        [intent.reminder.collection, intent.reminder.every, selectionPhrase(list.fields, intent.reminder)],
         [collection, every, words],
       )
-      assert.deepEqual(ignoredParts(said, intent), [])
+      assert.deepEqual(unfulfilledRequests(said, intent), [])
     }
   })
 
@@ -56,8 +64,8 @@ describe('sentences about reminders', () => {
 })
 
 describe('reminders in an app with lists', () => {
-  const open = build('Track tasks: title, due date, done', EMPTY_APP)
-  const reminded = build('Every Monday remind me of open tasks', open)
+  const open = filesAfterBuild('Track tasks: title, due date, done', EMPTY_APP)
+  const reminded = filesAfterBuild('Every Monday remind me of open tasks', open)
 
   test('a requested reminder adds a schedule, a job with its test, a read-only collection and a page to the app', () => {
     const { uses, schedules, collections, pages } = manifestIn(reminded)
@@ -88,32 +96,32 @@ describe('reminders in an app with lists', () => {
   })
 
   test("requesting a reminder again replaces its time, and a change of the list's fields updates its job", () => {
-    const later = build('Remind me every evening of the tasks that are due', reminded)
+    const later = filesAfterBuild('Remind me every evening of the tasks that are due', reminded)
     assert.deepEqual(
       manifestIn(later).schedules?.map(({ every }) => every),
       ['day at 18:00'],
     )
     assert.match(later.get('server/jobs/remindTasks.ts') ?? '', /!record\.done && record\.dueDate !== null/)
-    const renamed = build('Rename title to name', reminded)
+    const renamed = filesAfterBuild('Rename title to name', reminded)
     assert.match(renamed.get('server/jobs/remindTasks.ts') ?? '', /record\.name/)
-    const without = build('Remove the done field', reminded)
+    const without = filesAfterBuild('Remove the done field', reminded)
     assert.doesNotMatch(without.get('server/jobs/remindTasks.ts') ?? '', /done/)
   })
 
   test("a new field goes to the user's only list, even if the app also has a collection of reminders", () => {
-    const { collections } = manifestIn(build('Add a phone field', reminded))
+    const { collections } = manifestIn(filesAfterBuild('Add a phone field', reminded))
     assert.ok(Object.hasOwn(collections?.['tasks']?.fields ?? {}, 'phone'))
   })
 
   test('only members may read reminders about records that only members may read', () => {
-    const { collections, pages } = manifestIn(build('People should sign in', reminded))
+    const { collections, pages } = manifestIn(filesAfterBuild('People should sign in', reminded))
     assert.equal(collections?.['reminders']?.read, 'members')
     assert.equal(pages?.find(({ file }) => file === 'Reminders.tsx')?.access, 'members')
   })
 
   test('stopping the only reminder, or removing the list it is about, removes the schedule, collection and page of reminders', () => {
     for (const said of ['Stop reminding me', 'Remove the tasks', 'I do not want reminders any more']) {
-      const { uses, schedules, collections, pages } = manifestIn(build(said, reminded))
+      const { uses, schedules, collections, pages } = manifestIn(filesAfterBuild(said, reminded))
       assert.equal(schedules, undefined, said)
       assert.equal(collections?.['reminders'], undefined, said)
       assert.ok(!uses?.includes('schedule'), said)
@@ -123,7 +131,7 @@ describe('reminders in an app with lists', () => {
 
   test('the reminder job and its test are valid TypeScript when choices contain quotes, backslashes or placeholders', () => {
     for (const last of ["it's done", String.raw`c:\\`, String.raw`c:\u00`, '${done}', '"done"']) {
-      const files = build(
+      const files = filesAfterBuild(
         `Track tasks: title, status (open, ${last}). Every Monday remind me of tasks.`,
         EMPTY_APP,
       )
@@ -138,15 +146,18 @@ describe('reminders in an app with lists', () => {
 
   test('a reminder job that the user has edited is not overwritten', () => {
     const changed = new Map([...reminded, ['server/jobs/remindTasks.ts', 'export default () => null\n']])
-    const later = build('Rename title to name', changed)
+    const later = filesAfterBuild('Rename title to name', changed)
     assert.equal(later.get('server/jobs/remindTasks.ts'), 'export default () => null\n')
     assert.equal(manifestIn(later).schedules?.length, 1)
   })
 
   test('when a reminder cannot be added, the reply explains why and no file is changed', () => {
-    const own = build('Keep track of expenses: amount, paid. Everyone sees only their own.', EMPTY_APP)
-    const two = build('Also keep track of suppliers with name and phone', open)
-    const taken = build('Also keep track of reminders with text and day', open)
+    const own = filesAfterBuild(
+      'Keep track of expenses: amount, paid. Everyone sees only their own.',
+      EMPTY_APP,
+    )
+    const two = filesAfterBuild('Also keep track of suppliers with name and phone', open)
+    const taken = filesAfterBuild('Also keep track of reminders with text and day', open)
     for (const [said, files, words] of [
       ['Every Monday remind me of expenses', own, /Not everyone may read the expense list/],
       ['Every Monday remind me', two, /Say of which list, for example: Every Monday at 9 remind me of tasks/],
@@ -176,7 +187,10 @@ describe('reminders in an app with lists', () => {
     const written = withAnswer(opening, callsOf(opening), () => 'Done.')
     const checked = withAnswer(written, callsOf(written), () => 'The check is green.')
     assert.deepEqual(
-      [build(said, files).get('server/jobs/remindTasks.ts'), manifestIn(build(said, files)).schedules],
+      [
+        filesAfterBuild(said, files).get('server/jobs/remindTasks.ts'),
+        manifestIn(filesAfterBuild(said, files)).schedules,
+      ],
       [mine, undefined],
     )
     assert.match(

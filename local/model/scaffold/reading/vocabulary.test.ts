@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { defaultFields, isKnownNoun } from './lexicon.ts'
-import { identityOf } from '../writing/look.ts'
+import { appIdentityOf } from '../writing/look.ts'
 import {
   unsupportedWordIn,
   correctSpelling,
   isAdjective,
   isFieldWord,
-  isLive,
+  needsLiveData,
   isVague,
 } from './vocabulary.ts'
 
@@ -66,8 +66,8 @@ describe('the vocabulary of the scaffold', () => {
   test('words for live data and words for fields are recognized, and names that every JavaScript object has are not', () => {
     assert.deepEqual(
       [
-        isLive('the WEATHER here'),
-        isLive('whether'),
+        needsLiveData('the WEATHER here'),
+        needsLiveData('whether'),
         isFieldWord('price'),
         isFieldWord('Price'),
         ...INHERITED.map(isFieldWord),
@@ -94,7 +94,7 @@ describe('the usual fields of a noun', () => {
 
 describe('the look of a new app', () => {
   const lookOf = (collection: string) =>
-    identityOf({ collection, title: 'x', fields: {}, hasOwnFields: true }).look
+    appIdentityOf({ collection, title: 'x', fields: {}, hasOwnFields: true }).look
 
   test("a list's palette and icon come from the last word in its name that has them", () => {
     assert.deepEqual(
@@ -117,14 +117,14 @@ describe('the look of a new app', () => {
 
   test('the description names the first four fields in words, and has at most 160 characters', () => {
     const fields = { customerName: TEXT, dueDate: TEXT, price: TEXT, paid: TEXT, notes: TEXT }
-    const orders = identityOf({ collection: 'orders', title: 'Orders', fields, hasOwnFields: true })
+    const orders = appIdentityOf({ collection: 'orders', title: 'Orders', fields, hasOwnFields: true })
     assert.deepEqual(
       [orders.name, orders.description],
       ['Orders', 'Orders: customer name, due date, price, paid.'],
     )
     const long = Object.fromEntries([1, 2, 3, 4].map((at) => [`${'a'.repeat(39)}${at}`, TEXT]))
     assert.equal(
-      identityOf({ collection: 'orders', title: 'Orders', fields: long, hasOwnFields: true }).description
+      appIdentityOf({ collection: 'orders', title: 'Orders', fields: long, hasOwnFields: true }).description
         .length,
       160,
     )

@@ -76,7 +76,7 @@ const BEYOND_WORDS = new RegExp(
 const LIVE_WORDS =
   /\b(?:weather|news|bitcoin|crypto|stock price|gps|my location|cloud|audio|voice|traffic|automatically)\b/i
 
-export const isLive = (text: string): boolean => LIVE_WORDS.test(text)
+export const needsLiveData = (text: string): boolean => LIVE_WORDS.test(text)
 
 /**
  * Returns the first word of the text that requests more than lists and forms, as listed in `BEYOND_WORDS`;

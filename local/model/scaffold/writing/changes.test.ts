@@ -14,7 +14,7 @@ import {
   removeCollection,
   renameField,
   withMigration,
-  withStart,
+  withStartPage,
   writePage,
 } from './changes.ts'
 import type { ScaffoldFields } from '../reading/fields.ts'
@@ -432,7 +432,7 @@ describe('removing a list', () => {
 
   test('when the start page is removed, another page becomes the start page, or an empty Home.tsx when no page is left', () => {
     const { files, manifest } = linked()
-    const moved = manifestIn(apply(files, withStart(manifest, removeCollection(files, manifest, 'pots'))))
+    const moved = manifestIn(apply(files, withStartPage(manifest, removeCollection(files, manifest, 'pots'))))
     assert.deepEqual(
       moved.pages?.map(({ path, file }) => `${path} ${file}`),
       ['/ Plants.tsx'],
@@ -440,7 +440,7 @@ describe('removing a list', () => {
     const single = appWith(wantedOf('pots'))
     const after = apply(
       single.files,
-      withStart(single.manifest, removeCollection(single.files, single.manifest, 'pots')),
+      withStartPage(single.manifest, removeCollection(single.files, single.manifest, 'pots')),
     )
     assert.deepEqual(manifestIn(after).pages, [{ file: 'Home.tsx', title: 'Home', path: '/' }])
     assert.ok(after.has('web/pages/Home.tsx'))
@@ -451,7 +451,7 @@ describe('removing a list', () => {
     const extra = { path: '/extra', file: 'Extra.tsx', title: 'Extra' }
     const before = { ...manifest, pages: [extra, ...(manifest.pages ?? [])] }
     const calls = removeCollection(files, before, 'plants')
-    assert.deepEqual(withStart(before, calls), calls)
-    assert.deepEqual(withStart(manifest, []), [])
+    assert.deepEqual(withStartPage(before, calls), calls)
+    assert.deepEqual(withStartPage(manifest, []), [])
   })
 })

@@ -10,7 +10,7 @@ import { type ScaffoldFields, hasFile, hasPlainField } from '../reading/fields.t
 import type { WantedList } from '../reading/lists.ts'
 import { namesOf } from '../reading/names.ts'
 import {
-  addingNames,
+  addRouteNames,
   DATA_IMPORT,
   EMPTY_PAGE,
   EMPTY_ROUTES,
@@ -19,7 +19,7 @@ import {
   testSource,
 } from './pages.ts'
 import { type ScaffoldManifest, manifestAfter, manifestCall } from './manifest.ts'
-import { identityOf } from './look.ts'
+import { appIdentityOf } from './look.ts'
 import { pageSource } from './list-page.ts'
 import { type ToolCall, writeFileCall } from './tool-call.ts'
 import { sentenceCase } from '../reading/words.ts'
@@ -37,7 +37,7 @@ export function addCollections(
     ...manifest,
     // A new app gets the name and the look of its first list.
     ...(Object.keys(known).length === 0 &&
-      wanted[0] !== undefined && { ...identityOf(wanted[0]), ...pickLook(manifest) }),
+      wanted[0] !== undefined && { ...appIdentityOf(wanted[0]), ...pickLook(manifest) }),
     uses: usesOf(manifest, capabilitiesOf(wanted)),
     pages: wanted.reduce(addPage, pagesToKeep(files, manifest)),
     collections: {
@@ -98,7 +98,7 @@ const wantedIn = (
   access: AccessLevel,
 ): WantedList => {
   const { title = sentenceCase(collection), fields = {} } = manifest.collections?.[collection] ?? {}
-  const isPosted = files.has(addingNames(collection).handlerPath)
+  const isPosted = files.has(addRouteNames(collection).handlerPath)
   const shared = { collection, title, fields, hasOwnFields: true, access, isPosted }
   return isLimited(manifest, collection) ? { ...shared, isLimited: true } : shared
 }
@@ -171,7 +171,7 @@ function removedRoutes(files: AppFiles, lists: string[]): ToolCall[] {
  * bypasses the access rules, and the scaffold cannot remove it.
  */
 export function hasForeignRoutes(files: AppFiles, collection: string): boolean {
-  const { handler, changer, remover } = addingNames(collection)
+  const { handler, changer, remover } = addRouteNames(collection)
   const rest = (files.get('server/routes.ts') ?? '').replace(routeSource(collection).trim(), '')
   const writes = rest.matchAll(
     new RegExp(
@@ -347,7 +347,7 @@ const pagesToKeep = (files: AppFiles, { pages = [] }: ScaffoldManifest) =>
 const isEmptyPage = (text: string) => text.trim() === '' || text.includes('title="This app is empty')
 
 /** Returns the first file of the app that a new list would overwrite; null when there is none. */
-export const takenFile = (files: AppFiles, wanted: WantedList[]): string | null =>
+export const findOverwrittenFile = (files: AppFiles, wanted: WantedList[]): string | null =>
   wanted
     .flatMap(({ collection }) => [pagePathOf(collection), `tests/${collection}.test.ts`])
     .find((path) => files.has(path)) ?? null
@@ -418,7 +418,7 @@ export function removeCollection(
 /**
  * Makes another page the start page when the tool calls have removed the current start page. Adds an empty start page when no page is left.
  */
-export function withStart(before: ScaffoldManifest, calls: ToolCall[]): ToolCall[] {
+export function withStartPage(before: ScaffoldManifest, calls: ToolCall[]): ToolCall[] {
   const changed = manifestCall(calls)
   const after = manifestAfter(before, calls)
   if (!hasStart(before) || hasStart(after)) return calls

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type HandlerRoute, textAfter, withRoutes } from './extra-app.ts'
-import { build, EMPTY_APP, manifestIn, replyTo } from '../ticket-fixture.ts'
+import { type HandlerRoute, fileTextAfter, withRoutes } from './extra-app.ts'
+import { filesAfterBuild, EMPTY_APP, manifestIn, replyTo } from '../ticket-fixture.ts'
 
 const PATH = 'server/routes.ts'
 const STARTER = "import { Hono } from 'hono'\n\nexport const routes = new Hono()\n"
@@ -9,7 +9,7 @@ const PDF: HandlerRoute = { handler: 'ordersPdf', at: "get('/orders/:id/pdf'" }
 const ADD: HandlerRoute = { handler: 'addOrder', at: "post('/orders'" }
 const CHANGE: HandlerRoute = { handler: 'changeOrder', file: 'addOrder', at: "patch('/orders/:id'" }
 
-const ORDERS = build('Track orders: customer, price', EMPTY_APP)
+const ORDERS = filesAfterBuild('Track orders: customer, price', EMPTY_APP)
 const routesOf = (files: ReadonlyMap<string, string>) => files.get(PATH) ?? ''
 const withFile = (text: string, files = ORDERS) => new Map([...files, [PATH, text]])
 const chained = (text: string) => text.replace('new Hono()', "new Hono().get('/mine', (c) => c.text('mine'))")
@@ -76,11 +76,11 @@ routes.patch('/orders/:id', changeOrder)
     const write = (content: string, path = 'a.ts') => ({ name: 'write_file', args: { path, content } })
     assert.deepEqual(
       [
-        textAfter(files, [], 'a.ts'),
-        textAfter(files, [edit('two', '$& $1'), write('other', 'b.ts')], 'a.ts'),
-        textAfter(files, [edit('two', '2'), write('new two'), edit('two', '2')], 'a.ts'),
-        textAfter(files, [{ name: 'delete_file', args: { path: 'a.ts' } }], 'a.ts'),
-        textAfter(files, [], 'none.ts'),
+        fileTextAfter(files, [], 'a.ts'),
+        fileTextAfter(files, [edit('two', '$& $1'), write('other', 'b.ts')], 'a.ts'),
+        fileTextAfter(files, [edit('two', '2'), write('new two'), edit('two', '2')], 'a.ts'),
+        fileTextAfter(files, [{ name: 'delete_file', args: { path: 'a.ts' } }], 'a.ts'),
+        fileTextAfter(files, [], 'none.ts'),
       ],
       ['one two', 'one $& $1', 'new 2', '', ''],
     )
@@ -102,7 +102,7 @@ describe('an app whose routes a person has changed', () => {
         .filter((line) => /mine/.test(line))
       for (const wish of WISHES) {
         const files = withFile(change(routesOf(ORDERS)))
-        const after = replyTo(wish, files).toolCalls === undefined ? files : build(wish, files)
+        const after = replyTo(wish, files).toolCalls === undefined ? files : filesAfterBuild(wish, files)
         assert.deepEqual(
           mine.filter((line) => !routesOf(after).includes(line)),
           [],
@@ -126,17 +126,17 @@ describe('an app whose routes a person has changed', () => {
 
   test('a request that needs no route is built even when a person restructured the routes', () => {
     const files = withFile(chained(routesOf(ORDERS)))
-    const built = build(
+    const built = filesAfterBuild(
       'Also keep track of suppliers with name. People should sign in to see suppliers.',
       files,
     )
     assert.deepEqual([routesOf(built), built.has('web/pages/Suppliers.tsx')], [routesOf(files), true])
-    assert.equal(routesOf(build('Summarize the orders', files)), routesOf(files))
+    assert.equal(routesOf(filesAfterBuild('Summarize the orders', files)), routesOf(files))
   })
 
   test('adding a list keeps the imports that a person added to the routes file', () => {
     const files = withFile(helped(STARTER))
-    const built = build('Also keep track of suppliers with name', files)
+    const built = filesAfterBuild('Also keep track of suppliers with name', files)
     assert.match(
       routesOf(built),
       /^import \{ data \} from '@slipway\/app\/server'\nimport \{ Hono \} from 'hono'\n/,
@@ -162,8 +162,8 @@ describe('an app with files of a person', () => {
   })
 
   test('a list that was removed can be created again', () => {
-    const removed = build('Remove the orders', ORDERS)
-    assert.ok(build('Keep track of orders: customer, price', removed).has('web/pages/Orders.tsx'))
+    const removed = filesAfterBuild('Remove the orders', ORDERS)
+    assert.ok(filesAfterBuild('Keep track of orders: customer, price', removed).has('web/pages/Orders.tsx'))
   })
 
   test('a request for a list without plain fields never throws: it is built or refused with a reason', () => {
@@ -193,19 +193,20 @@ describe('an app with files of a person', () => {
           'Remind us every day of photos',
         ])
           assert.match(replyTo(wish, files).text ?? '', changed, `${wish}: ${JSON.stringify(fields)}`)
-        const grown = build('Add a due date', files)
+        const grown = filesAfterBuild('Add a due date', files)
         assert.deepEqual(Object.keys(manifestIn(grown).collections?.['photos']?.fields ?? {}), [
           ...Object.keys(fields),
           'dueDate',
         ])
         assert.equal(
-          build('Also keep track of notes with title. People should sign in to see notes.', files).get(
-            test[0],
-          ),
+          filesAfterBuild(
+            'Also keep track of notes with title. People should sign in to see notes.',
+            files,
+          ).get(test[0]),
           files.get(test[0]),
         )
       }
-    const renamed = build('Rename photo to picture', appWith({ photo: { type: 'file' } }))
+    const renamed = filesAfterBuild('Rename photo to picture', appWith({ photo: { type: 'file' } }))
     assert.deepEqual(
       [Object.keys(manifestIn(renamed).collections?.['photos']?.fields ?? {}), renamed.has(test[0])],
       [['picture'], false],
@@ -213,7 +214,7 @@ describe('an app with files of a person', () => {
   })
 
   test('removing the last field that people fill in is refused, even when a file field remains', () => {
-    const plants = build(
+    const plants = filesAfterBuild(
       'Track plants: name. People should sign in. People can upload a photo of each plant',
       EMPTY_APP,
     )

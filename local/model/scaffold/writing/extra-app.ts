@@ -29,7 +29,7 @@ const ROUTES_FILE = 'server/routes.ts'
 
 /**
  * The extras that this file handles: summaries, PDF files and visitor counts. Extras that run when a record is added are in
- * `adding-app.ts`.
+ * `new-record-app.ts`.
  */
 export type PageExtra = Exclude<Extra, { is: 'mail' | 'guard' | 'push' | 'limit' }>
 type ListExtra = Extract<Extra, { is: 'summary' | 'pdf' }>
@@ -119,7 +119,7 @@ export function withExtras(
   ].filter(({ collection }) => Object.hasOwn(after.collections ?? {}, collection))
   const sources = new Map(extras.flatMap((extra) => extraFiles(after, extra)))
   const gone = known.flatMap((extra) => extraFiles(before, extra)).filter(([path]) => !sources.has(path))
-  const routes = textAfter(files, calls, ROUTES_FILE)
+  const routes = fileTextAfter(files, calls, ROUTES_FILE)
   const nextRoutes = withRoutes(routes, known.flatMap(handlerRoutesOf), extras.flatMap(handlerRoutesOf))
   const hasRoutes = nextRoutes !== files.get(ROUTES_FILE)
   return [
@@ -133,7 +133,7 @@ export function withExtras(
   ]
 }
 
-export const textAfter = (files: AppFiles, calls: ToolCall[], path: string): string =>
+export const fileTextAfter = (files: AppFiles, calls: ToolCall[], path: string): string =>
   calls
     .filter(({ args }) => args['path'] === path)
     .reduce(

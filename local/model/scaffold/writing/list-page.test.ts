@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { ignoredParts, readIntent } from '../reading/intent.ts'
+import { unfulfilledRequests, readIntent } from '../reading/intent.ts'
 import { testSource } from './pages.ts'
 import {
   callsOf,
@@ -73,7 +73,7 @@ describe('the pages and the look of an app of the scaffold model', () => {
   })
 
   test("a requested calendar is reported as omitted only when the list's page has no calendar", () => {
-    const leftOutOf = (said: string) => ignoredParts(said, readIntent(said))
+    const leftOutOf = (said: string) => unfulfilledRequests(said, readIntent(said))
     assert.deepEqual(leftOutOf('Bookings with a calendar'), [])
     assert.deepEqual(leftOutOf('Books with a calendar'), ['a calendar'])
   })

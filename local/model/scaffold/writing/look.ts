@@ -58,7 +58,7 @@ const PALETTE_NAMES = [...new Set(THEME_WORDS.map(([palette]) => palette))]
  * Derives the name, the description, the palette and the icon of a new app from its first list, so that equal
  * lists give equal apps.
  */
-export function identityOf({ collection, title, fields }: WantedList) {
+export function appIdentityOf({ collection, title, fields }: WantedList) {
   const { many } = namesOf(collection)
   const shown = Object.keys(fields)
     .slice(0, 4)

@@ -3,7 +3,7 @@ import type { AccessLevel } from '../reading/access.ts'
 import type { Field, ScaffoldFields } from '../reading/fields.ts'
 
 /** Names and paths of the routes that add, change and remove records of a list with extras. */
-export const addingNames = (collection: string) => {
+export const addRouteNames = (collection: string) => {
   const { component } = namesOf(collection)
   const handler = `addTo${component}`
   const [changer, remover] = [`changeIn${component}`, `removeFrom${component}`]

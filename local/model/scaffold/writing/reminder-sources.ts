@@ -73,7 +73,7 @@ const toSpacedWords = (field: string) => field.replaceAll(/([A-Z])/g, (letter) =
 const quoteText = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
 /** Describes the selected records: `the tasks that are not done`. */
-export function wordsOf(fields: ScaffoldFields, { collection, about }: ReminderParts): string {
+export function selectionPhrase(fields: ScaffoldFields, { collection, about }: ReminderParts): string {
   const conditions = conditionsOf(fields, about).map(({ words }) => words)
   return ['the', namesOf(collection).many, conditions.join(' and ')].filter((part) => part !== '').join(' ')
 }
@@ -89,9 +89,9 @@ export const testPath = (collection: string) => `tests/${jobOf(collection)}.test
  */
 export function jobSource(fields: ScaffoldFields, { collection, about }: ReminderParts): string {
   const conditions = conditionsOf(fields, about)
-  const words = wordsOf(fields, { collection, about })
+  const words = selectionPhrase(fields, { collection, about })
   const needsToday = conditions.some(({ source }) => source.includes('today'))
-  const [label, field] = labelOf(fields)
+  const [label, field] = identifyingFieldOf(fields)
   const text = field.required === true && field.type === 'text'
   const name = `${text ? `record.${label}` : `String(record.${label} ?? 'no ${toSpacedWords(label)}')`}${field.as === 'long' ? '.slice(0, 100)' : ''}`
   const push = `names.push(${name})`
@@ -123,7 +123,7 @@ export default ${jobOf(collection)}
 }
 
 /** Returns the field that names a record: a required text, else a short text, else the first field. */
-export function labelOf(fields: ScaffoldFields): [name: string, field: Field] {
+export function identifyingFieldOf(fields: ScaffoldFields): [name: string, field: Field] {
   const all = Object.entries(fields)
   const text = all.find(([, { type, required }]) => type === 'text' && required === true)
   const found = text ?? all.find(([, { type, as }]) => type === 'text' && as !== 'long') ?? all[0]
@@ -141,7 +141,7 @@ export function reminderTest(fields: ScaffoldFields, { collection, about }: Remi
       .map(([name, field]) => [name, valuesOf(field)?.[which]])
     return `await app.system.create('${collection}', { ${[...required, ...picked].map(([name, value]) => `${name}: ${value}`).join(', ')} })`
   })
-  const title = `the reminder counts ${wordsOf(fields, { collection, about }).replaceAll("'", '’')}`
+  const title = `the reminder counts ${selectionPhrase(fields, { collection, about }).replaceAll("'", '’')}`
   return `import { app, expect, test } from '@slipway/app/testing'
 
 test(${quoteText(title)}, async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { newReceiver, type Receiver } from '@slipway/runtime/push/receiver.ts'
+import { createPushReceiver, type PushReceiver } from '@slipway/runtime/push/receiver.ts'
 import { starterTree } from '../../source/tree.ts'
 import { Browser } from '../../testing/browser.ts'
 import { type RunningApp, startApp } from '../../testing/bundle.ts'
@@ -76,8 +76,8 @@ describe('notifications of a running app', () => {
     const { id } = await browser.signUp(`${name}${++endpoints}`)
     return { browser, id }
   }
-  const newDevice = () => newReceiver(`https://push.example.com/send/${++endpoints}`)
-  const addTo = (browser: Browser, { subscription }: Receiver) =>
+  const newDevice = () => createPushReceiver(`https://push.example.com/send/${++endpoints}`)
+  const addTo = (browser: Browser, { subscription }: PushReceiver) =>
     browser.call('POST', '/_app/push/devices', subscription)
   async function send(to: object, message: object = {}, at = app) {
     sent.length = 0

@@ -4,7 +4,7 @@ import { findScriptById } from '../../store/scripts.ts'
 import type { Script } from '../../types.ts'
 import { listAllSchedules, listGroupSchedules, nextTick, type Schedule } from './schedules.ts'
 
-interface TickerDeps {
+interface SchedulerDeps {
   store: Store
   now(): number
   /** Runs a worker's `scheduled()` and returns its outcome. */
@@ -18,14 +18,14 @@ const TICKS_AT_ONCE = 100
 const TIMER_MAX_MS = 2 ** 31 - 1
 
 /** Fires the cron triggers of all workers when they are due. Skips ticks that were due while the local cloud was not running. */
-export class Ticker {
-  readonly #deps: TickerDeps
+export class CronScheduler {
+  readonly #deps: SchedulerDeps
   #timer: NodeJS.Timeout | null = null
   /** All ticks up to this time have been fired or skipped. */
   #doneUntil = 0
   #isClosed = false
 
-  constructor(deps: TickerDeps) {
+  constructor(deps: SchedulerDeps) {
     this.#deps = deps
   }
 
@@ -48,7 +48,7 @@ export class Ticker {
    * Fires every tick that was due since the last check, however late it is. Call this method after a test has
    * advanced the clock.
    */
-  jump(): void {
+  fireDueTicks(): void {
     this.#catchUp(this.#doneUntil)
   }
 

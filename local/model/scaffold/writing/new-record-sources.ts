@@ -3,8 +3,8 @@ import { creatorOf, rowsSource } from './extra-sources.ts'
 import type { ScaffoldFields } from '../reading/fields.ts'
 import type { Limit } from '../reading/limits.ts'
 import { article, namesOf } from '../reading/names.ts'
-import { addingNames, sampleRecord } from './pages.ts'
-import { labelOf } from './reminder-sources.ts'
+import { addRouteNames, sampleRecord } from './pages.ts'
+import { identifyingFieldOf } from './reminder-sources.ts'
 import { notifySource, notifyTest } from './watching-sources.ts'
 
 export interface NewRecordExtras {
@@ -14,7 +14,12 @@ export interface NewRecordExtras {
   limit: Limit | null
 }
 
-export const NO_ADDING: NewRecordExtras = { mailTo: null, isGuarded: false, isWatched: false, limit: null }
+export const NO_NEW_RECORD_EXTRAS: NewRecordExtras = {
+  mailTo: null,
+  isGuarded: false,
+  isWatched: false,
+  limit: null,
+}
 
 interface ListedCollection {
   collection: string
@@ -23,12 +28,12 @@ interface ListedCollection {
 }
 
 /** Returns the source of the route that adds a record and applies the extras of the list. */
-export function addingHandler(
+export function addRouteSource(
   { collection, fields, access }: ListedCollection,
-  adding: NewRecordExtras,
+  extras: NewRecordExtras,
 ): string {
   const { one } = namesOf(collection)
-  const { mailTo, isGuarded, isWatched, limit } = adding
+  const { mailTo, isGuarded, isWatched, limit } = extras
   const used = [
     ...(limit === null ? [] : ['ApiError', 'auth']),
     'data',
@@ -48,10 +53,10 @@ export function addingHandler(
 import type { Context } from 'hono'
 ${mailTo === null ? '' : `\nconst MAIL_TO = '${mailTo}'\n`}
 /** Adds ${article(one)} ${one}. */
-export async function ${addingNames(collection).handler}(c: Context) {
+export async function ${addRouteNames(collection).handler}(c: Context) {
 ${isGuarded ? `  await guard.verify(c.req.raw, '${collection.slice(0, 32)}')\n` : ''}${create}${mailTo === null && !isWatched ? '' : `  // The record is stored, so a refusal from here on must not make the form be sent again.\n`}${
     mailTo === null ? '' : mailSource(one, fields)
-  }${isWatched ? `  await notify(String(record.${labelOf(fields)[0]} ?? '').slice(0, 100)).catch((error) => console.error(error))\n` : ''}  return c.json(record)
+  }${isWatched ? `  await notify(String(record.${identifyingFieldOf(fields)[0]} ?? '').slice(0, 100)).catch((error) => console.error(error))\n` : ''}  return c.json(record)
 }
 ${limit === null ? '' : changeSource(collection, access)}${isWatched ? notifySource(collection) : ''}`
 }
@@ -86,7 +91,7 @@ function limitSource(collection: string, access: AccessLevel, { window }: Limit)
  */
 function changeSource(collection: string, access: AccessLevel): string {
   const { one } = namesOf(collection)
-  const { changer, remover } = addingNames(collection)
+  const { changer, remover } = addRouteNames(collection)
   const asked =
     access === 'authors'
       ? 'await requireAuthor(c)'
@@ -140,8 +145,8 @@ const MAIL_TO = /^const MAIL_TO = '([^'\n]+)'$/m
 const GUARD_CALL = /^ {2}await guard\.verify\(/m
 const NOTIFY_CALL = /^ {2}await notify\(/m
 
-/** Parses a route that `addingHandler` wrote. */
-export const readAdding = (source: string): Omit<NewRecordExtras, 'limit'> => ({
+/** Parses a route that `addRouteSource` wrote. */
+export const parseNewRecordExtras = (source: string): Omit<NewRecordExtras, 'limit'> => ({
   mailTo: MAIL_TO.exec(source)?.[1] ?? null,
   isGuarded: GUARD_CALL.test(source),
   isWatched: NOTIFY_CALL.test(source),
@@ -151,7 +156,7 @@ export const readAdding = (source: string): Omit<NewRecordExtras, 'limit'> => ({
  * Returns a test file of the app. It tests that a submitted record is stored and causes the mail or notification, that a request without
  * the bot check is refused, and that no caller exceeds a limit.
  */
-export function addingTest(
+export function addRouteTest(
   { collection, fields, access }: ListedCollection,
   { mailTo, isGuarded, isWatched, limit }: NewRecordExtras,
 ): string {

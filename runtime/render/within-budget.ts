@@ -22,7 +22,7 @@ export interface RenderBudget {
  * Renders one page and returns its bytes. Reserves a rendering before calling the browser. Counts a successful rendering, and otherwise
  * releases the reservation.
  */
-export async function act(
+export async function renderWithinBudget(
   { browser, budget, own }: { browser: Browser; budget: RenderBudget; own: string[] },
   action: Action,
   { source, options }: { source: PageSource; options: object },

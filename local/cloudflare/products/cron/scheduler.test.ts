@@ -4,15 +4,15 @@ import { testCloud, type TestCloud, uploadForm } from '../../../testing/cloud.ts
 import { silentLog } from '../../../world/log.ts'
 import { findScript } from '../../store/scripts.ts'
 import { replaceSchedules } from './schedules.ts'
-import { Ticker } from './ticker.ts'
+import { CronScheduler } from './scheduler.ts'
 
 const parseTime = (text: string) => Date.parse(text)
 
-describe('the ticker', () => {
+describe('the cron scheduler', () => {
   let cloud: TestCloud
   let now = parseTime('2026-11-20T12:00:30Z')
   let fired: string[]
-  let ticker: Ticker
+  let cronScheduler: CronScheduler
 
   before(async () => {
     cloud = testCloud()
@@ -20,13 +20,13 @@ describe('the ticker', () => {
     replaceSchedules(cloud.store, scriptId(), ['* * * * *', '*/5 * * * *'], now)
   })
   after(() => {
-    ticker.close()
+    cronScheduler.close()
     cloud.close()
   })
   const scriptId = () => findScript(cloud.store, cloud.accountId, 'shop')?.id ?? ''
   const startTicker = () => {
     fired = []
-    ticker = new Ticker({
+    cronScheduler = new CronScheduler({
       store: cloud.store,
       now: () => now,
       log: silentLog,
@@ -35,21 +35,21 @@ describe('the ticker', () => {
         return 'ok'
       },
     })
-    ticker.start()
+    cronScheduler.start()
   }
 
   test('each cron trigger fires once in its minute', () => {
     startTicker()
     assert.deepEqual(fired, [])
     now = parseTime('2026-11-20T12:01:00Z')
-    ticker.check()
-    ticker.check()
+    cronScheduler.check()
+    cronScheduler.check()
     assert.deepEqual(fired, ['* * * * * 12:01'])
   })
 
   test('advancing the clock fires the cron triggers that were due in between', () => {
     now = parseTime('2026-11-20T12:05:10Z')
-    ticker.jump()
+    cronScheduler.fireDueTicks()
     assert.deepEqual(fired.slice(1), [
       '* * * * * 12:02',
       '* * * * * 12:03',
@@ -62,9 +62,9 @@ describe('the ticker', () => {
   test('cron triggers that were due while the machine slept or the local cloud was not running are skipped', () => {
     fired = []
     now = parseTime('2026-11-20T13:00:10Z')
-    ticker.check()
+    cronScheduler.check()
     assert.deepEqual(fired, ['* * * * * 13:00', '*/5 * * * * 13:00'])
-    ticker.close()
+    cronScheduler.close()
     now = parseTime('2026-11-20T14:00:00Z')
     startTicker()
     assert.deepEqual(fired, [])

@@ -3,7 +3,7 @@ import { fromBase64Url, toBase64Url } from '../bytes.ts'
 const SIGNATURE_PATTERN = /^[\w-]{43}$/
 
 /** Signs and verifies links, tickets and tokens. */
-export class Seal {
+export class HmacSigner {
   readonly #key: Promise<CryptoKey>
 
   /** `secret` is 32 bytes encoded as base64. */
@@ -18,7 +18,7 @@ export class Seal {
     return toBase64Url(signature)
   }
 
-  async isGood(use: string, text: string, signature: string): Promise<boolean> {
+  async verify(use: string, text: string, signature: string): Promise<boolean> {
     if (!SIGNATURE_PATTERN.test(signature)) return false
     return await crypto.subtle.verify(
       'HMAC',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
-import { Link } from './link.ts'
+import { ReconnectingSocket } from './reconnecting-socket.ts'
 import {
   closeFakePage,
   countPageListeners,
@@ -33,7 +33,7 @@ describe('the connection of a page', () => {
   })
 
   const open = () =>
-    new Link<Frame>({
+    new ReconnectingSocket<Frame>({
       url: () => `ws://app.test/${FakeSocket.all.length}`,
       onFrame: (frame) => void frames.push(frame),
       onStatus: (status) => void statuses.push(status),

@@ -6,23 +6,23 @@ const OPEN_WITHIN_MS = 8000
 const RETRY_MS = 400
 const RETRY_MAX_MS = 10_000
 
-export type LinkStatus = 'connecting' | 'live' | 'stale'
+export type SocketStatus = 'connecting' | 'live' | 'stale'
 
-interface LinkOptions<Down> {
+interface SocketOptions<Down> {
   url: () => string
   onFrame(frame: Down): void
-  onStatus(status: LinkStatus): void
+  onStatus(status: SocketStatus): void
 }
 
 /** A page's WebSocket. Reconnects with increasing pauses, and detects a connection that was lost without a close event. */
-export class Link<Down extends { type: string }> {
-  readonly #options: LinkOptions<Down>
+export class ReconnectingSocket<Down extends { type: string }> {
+  readonly #options: SocketOptions<Down>
   #socket: WebSocket | null = null
   #failures = 0
   #timers: ReturnType<typeof setTimeout>[] = []
   readonly #closing = new AbortController()
 
-  constructor(options: LinkOptions<Down>) {
+  constructor(options: SocketOptions<Down>) {
     this.#options = options
     const { signal } = this.#closing
     const goOnline = () => {

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type NewRecordExtra, addingObstacle, hasOwnAdding, stopObstacle } from './adding-app.ts'
-import { build, EMPTY_APP, type FixtureFiles, manifestIn } from '../ticket-fixture.ts'
+import {
+  type NewRecordExtra,
+  newRecordObstacle,
+  hasUneditedAddRoute,
+  stopObstacle,
+} from './new-record-app.ts'
+import { filesAfterBuild, EMPTY_APP, type FixtureFiles, manifestIn } from '../ticket-fixture.ts'
 
 const MAIL: NewRecordExtra = { is: 'mail', collection: 'orders', to: 'shop@example.com' }
 const GUARD: NewRecordExtra = { is: 'guard', collection: 'orders' }
@@ -9,12 +14,12 @@ const PUSH: NewRecordExtra = { is: 'push', collection: 'orders' }
 const LIMIT: NewRecordExtra = { is: 'limit', collection: 'orders', count: 5, window: 'day' }
 const EXTRAS = [MAIL, GUARD, PUSH, LIMIT]
 
-const OPEN = build('Track orders: customer, price', EMPTY_APP)
-const appWith = (access: string) => build(`Track orders: customer, price. ${access}`, EMPTY_APP)
+const OPEN = filesAfterBuild('Track orders: customer, price', EMPTY_APP)
+const appWith = (access: string) => filesAfterBuild(`Track orders: customer, price. ${access}`, EMPTY_APP)
 const edited = (path: string, files: FixtureFiles = OPEN) =>
   new Map([...files, [path, `${files.get(path) ?? ''}// mine\n`]])
 const obstacles = (files: FixtureFiles, extras = EXTRAS) =>
-  extras.map((extra) => addingObstacle(files, manifestIn(files), extra))
+  extras.map((extra) => newRecordObstacle(files, manifestIn(files), extra))
 
 describe('what prevents adding a mail, bot check, notifications or limit to a list', () => {
   test('a list that everyone may write to can get a mail, a bot check and notifications, but no limit', () => {
@@ -36,8 +41,8 @@ describe('what prevents adding a mail, bot check, notifications or limit to a li
   })
 
   test("a list's mail or limit is not added twice, and can be replaced with another address, number or time window", () => {
-    const mailed = build('Mail shop@example.com when an order comes in', OPEN)
-    const limited = build('Each person may add 5 orders a day', appWith('People should sign in'))
+    const mailed = filesAfterBuild('Mail shop@example.com when an order comes in', OPEN)
+    const limited = filesAfterBuild('Each person may add 5 orders a day', appWith('People should sign in'))
     assert.deepEqual(
       [
         obstacles(mailed, [MAIL, { ...MAIL, to: null }, { ...MAIL, to: 'new@example.com' }]),
@@ -66,13 +71,13 @@ describe('what prevents adding a mail, bot check, notifications or limit to a li
   })
 
   test('notifications are refused when another list has the name of the subscriber list', () => {
-    const taken = build('Also keep track of watchers with name', OPEN)
+    const taken = filesAfterBuild('Also keep track of watchers with name', OPEN)
     assert.deepEqual(obstacles(taken, [MAIL, PUSH]), [null, 'taken'])
   })
 })
 
 describe('what prevents removing a mail or notifications', () => {
-  const mailed = build('Mail shop@example.com when an order comes in', OPEN)
+  const mailed = filesAfterBuild('Mail shop@example.com when an order comes in', OPEN)
   const stop = (files: FixtureFiles, is: NewRecordExtra['is'], collections = ['orders']) =>
     stopObstacle(files, manifestIn(files), { is, collections })
 
@@ -94,7 +99,7 @@ describe('what prevents removing a mail or notifications', () => {
     assert.deepEqual(
       paths.map((path) => [
         stop(edited(path, mailed), 'mail'),
-        hasOwnAdding(edited(path, mailed), manifestIn(mailed), 'orders'),
+        hasUneditedAddRoute(edited(path, mailed), manifestIn(mailed), 'orders'),
       ]),
       [
         ['foreign', false],
@@ -103,7 +108,10 @@ describe('what prevents removing a mail or notifications', () => {
       ],
     )
     assert.deepEqual(
-      [hasOwnAdding(mailed, manifestIn(mailed), 'orders'), hasOwnAdding(OPEN, manifestIn(OPEN), 'orders')],
+      [
+        hasUneditedAddRoute(mailed, manifestIn(mailed), 'orders'),
+        hasUneditedAddRoute(OPEN, manifestIn(OPEN), 'orders'),
+      ],
       [true, true],
     )
   })

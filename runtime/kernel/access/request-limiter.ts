@@ -4,7 +4,7 @@ const WINDOW_MS = 60_000
 const NETWORKS_MAX = 10_000
 
 /** Limits the requests of each network per minute. Counts in memory, so a restart resets the counts and no address is stored. */
-export class Visits {
+export class RequestLimiter {
   readonly #perMinuteMax: number
   readonly #windows = new Map<string, { count: number; endsAt: number }>()
 

@@ -8,7 +8,13 @@ import {
   type Rules,
   ACCESS_RULES,
 } from '../reading/access.ts'
-import { type NewRecordExtras, addingHandler, addingTest, NO_ADDING, readAdding } from './adding-sources.ts'
+import {
+  type NewRecordExtras,
+  addRouteSource,
+  addRouteTest,
+  NO_NEW_RECORD_EXTRAS,
+  parseNewRecordExtras,
+} from './new-record-sources.ts'
 import {
   type AppFiles,
   isOwnPage,
@@ -19,12 +25,12 @@ import {
   writeTest,
 } from './changes.ts'
 import { type ScaffoldManifest, manifestAfter } from './manifest.ts'
-import { CAPABILITY_OF, type HandlerRoute, textAfter, withRoutes } from './extra-app.ts'
+import { CAPABILITY_OF, type HandlerRoute, fileTextAfter, withRoutes } from './extra-app.ts'
 import type { Extra } from '../reading/extras.ts'
 import { type ToolCall, writeFileCall } from './tool-call.ts'
 import { hasFile } from '../reading/fields.ts'
 import type { Limit } from '../reading/limits.ts'
-import { addingNames } from './pages.ts'
+import { addRouteNames } from './pages.ts'
 import {
   isWatcherList,
   WATCHERS_COLLECTION,
@@ -34,14 +40,14 @@ import {
 } from './watching-sources.ts'
 
 export type NewRecordExtra = Extract<Extra, { is: 'mail' | 'guard' | 'push' | 'limit' }>
-export const isAdding = (extra: Extra): extra is NewRecordExtra =>
+export const isNewRecordExtra = (extra: Extra): extra is NewRecordExtra =>
   extra.is === 'mail' || extra.is === 'guard' || extra.is === 'push' || extra.is === 'limit'
 
 const ROUTES_FILE = 'server/routes.ts'
 
 /**
  * Why a collection cannot get an extra for new records: a mail, a notification, a bot check or a limit per person.
- * `addingObstacle` explains the values.
+ * `newRecordObstacle` explains the values.
  */
 export type NewRecordObstacle =
   | 'there'
@@ -63,13 +69,13 @@ export type NewRecordObstacle =
  * `unlimited`: visitors are anonymous, so records cannot be counted per person. `staff`: only staff add records, and limits do not apply
  * to staff. `files`: the route of a collection with a limit would not check that the files of a record belong to the person who adds it.
  */
-export function addingObstacle(
+export function newRecordObstacle(
   files: AppFiles,
   manifest: ScaffoldManifest,
   extra: NewRecordExtra,
 ): NewRecordObstacle | null {
   const { collection } = extra
-  const known = addingsIn(files, manifest).get(collection)
+  const known = newRecordExtrasIn(files, manifest).get(collection)
   if (known !== undefined && hasExtra(known, extra)) return 'there'
   if (extra.is === 'mail' && extra.to === null) return 'no-address'
   const access = accessIn(manifest, collection)
@@ -80,7 +86,7 @@ export function addingObstacle(
   if (extra.is === 'guard' && access !== null && access !== 'open') return 'shut'
   if (extra.is === 'push' && access === 'own') return 'own'
   if (extra.is === 'push' && isTakenByOthers(manifest)) return 'taken'
-  const { handlerPath, testPath } = addingNames(collection)
+  const { handlerPath, testPath } = addRouteNames(collection)
   const isTaken = known === undefined && [handlerPath, testPath].some((path) => files.has(path))
   const isOwn =
     isOwnPage(files, manifest, collection) &&
@@ -103,39 +109,43 @@ export const isTakenByOthers = ({ collections = {} }: ScaffoldManifest) =>
  * Returns the extras of each collection: mail, notification, bot check and limit. Omits collections whose route, test or notification page
  * was edited, because such files cannot be rewritten.
  */
-function addingsIn(files: AppFiles, manifest: ScaffoldManifest): Map<string, NewRecordExtras> {
-  const addings = Object.keys(manifest.collections ?? {}).flatMap((collection) => {
-    const adding = {
-      ...readAdding(files.get(addingNames(collection).handlerPath) ?? ''),
+function newRecordExtrasIn(files: AppFiles, manifest: ScaffoldManifest): Map<string, NewRecordExtras> {
+  const extrasByCollection = Object.keys(manifest.collections ?? {}).flatMap((collection) => {
+    const extras = {
+      ...parseNewRecordExtras(files.get(addRouteNames(collection).handlerPath) ?? ''),
       limit: limitOfCollection(manifest, collection),
     }
-    const sources = addingFiles(manifest, collection, adding)
+    const sources = newRecordFiles(manifest, collection, extras)
     const isOurs =
       sources.length > 0 && sources.every(([path, source]) => files.get(path)?.trim() === source.trim())
-    return isOurs ? [[collection, adding] as const] : []
+    return isOurs ? [[collection, extras] as const] : []
   })
-  return new Map(addings)
+  return new Map(extrasByCollection)
 }
 
 /** Returns true when the route that adds records to the collection is missing or unedited. */
-export const hasOwnAdding = (files: AppFiles, manifest: ScaffoldManifest, collection: string): boolean =>
-  !files.has(addingNames(collection).handlerPath) || addingsIn(files, manifest).has(collection)
-
-function addingFiles(
+export const hasUneditedAddRoute = (
+  files: AppFiles,
   manifest: ScaffoldManifest,
   collection: string,
-  adding: NewRecordExtras,
+): boolean =>
+  !files.has(addRouteNames(collection).handlerPath) || newRecordExtrasIn(files, manifest).has(collection)
+
+function newRecordFiles(
+  manifest: ScaffoldManifest,
+  collection: string,
+  extras: NewRecordExtras,
 ): [path: string, source: string][] {
   const list = manifest.collections?.[collection]
   const access = accessIn(manifest, collection)
   if (list === undefined || access === null) return []
-  const { handlerPath, testPath } = addingNames(collection)
+  const { handlerPath, testPath } = addRouteNames(collection)
   const { pagePath, source } = watchPage(collection)
-  const pages: [path: string, source: string][] = adding.isWatched ? [[pagePath, source]] : []
+  const pages: [path: string, source: string][] = extras.isWatched ? [[pagePath, source]] : []
   return [
     ...pages,
-    [handlerPath, addingHandler({ collection, fields: list.fields, access }, adding)],
-    [testPath, addingTest({ collection, fields: list.fields, access }, adding)],
+    [handlerPath, addRouteSource({ collection, fields: list.fields, access }, extras)],
+    [testPath, addRouteTest({ collection, fields: list.fields, access }, extras)],
   ]
 }
 
@@ -143,35 +153,35 @@ function addingFiles(
  * Returns the tool calls that change an app, extended by calls for the extras of new records. Adds the `wanted` extras, rewrites the routes
  * of a changed collection, and removes the `stopped` extras and all extras of a removed collection.
  */
-export function withAddings(
+export function withNewRecordExtras(
   files: AppFiles,
   before: ScaffoldManifest,
   calls: ToolCall[],
   { wanted, stopped }: { wanted: NewRecordExtra[]; stopped: NewRecordExtraRemoval | null },
 ): ToolCall[] {
-  const known = addingsIn(files, before)
+  const known = newRecordExtrasIn(files, before)
   if (known.size + wanted.length === 0) return calls
   const after = manifestAfter(before, calls)
-  const addings = new Map(
+  const extrasByCollection = new Map(
     [...known].filter(([collection]) => Object.hasOwn(after.collections ?? {}, collection)),
   )
   for (const extra of wanted) {
-    const adding = addings.get(extra.collection) ?? NO_ADDING
-    addings.set(extra.collection, { ...adding, ...addingOfExtra(extra) })
+    const extras = extrasByCollection.get(extra.collection) ?? NO_NEW_RECORD_EXTRAS
+    extrasByCollection.set(extra.collection, { ...extras, ...asNewRecordExtras(extra) })
   }
   for (const collection of stopped?.collections ?? []) {
     const rest = {
-      ...(addings.get(collection) ?? NO_ADDING),
+      ...(extrasByCollection.get(collection) ?? NO_NEW_RECORD_EXTRAS),
       ...(stopped !== null && WITHOUT_EXTRA[stopped.is]),
     }
-    if (hasNoExtra(rest)) addings.delete(collection)
-    else addings.set(collection, rest)
+    if (hasNoExtra(rest)) extrasByCollection.delete(collection)
+    else extrasByCollection.set(collection, rest)
   }
-  for (const [collection, adding] of addings) {
+  for (const [collection, extras] of extrasByCollection) {
     // Remove the limit when the collection's new access allows no limit.
-    if (adding.limit === null || isLimitable(baseOf(after, collection))) continue
-    if (hasNoExtra({ ...adding, limit: null })) addings.delete(collection)
-    else addings.set(collection, { ...adding, limit: null })
+    if (extras.limit === null || isLimitable(writableAccess(after, collection))) continue
+    if (hasNoExtra({ ...extras, limit: null })) extrasByCollection.delete(collection)
+    else extrasByCollection.set(collection, { ...extras, limit: null })
   }
   const shut = wanted.filter(({ is }) => is === 'guard').map(({ collection }) => collection)
   const isShut = (collection: string) => after.collections?.[collection]?.write === GUARDED_RULES.write
@@ -180,31 +190,34 @@ export function withAddings(
     is === 'push' || is === 'limit' ? ['auth', CAPABILITY_OF[is]] : [CAPABILITY_OF[is]],
   )
   const uses = [...new Set([...(after.uses ?? []), ...needed])]
-  const watched = [...addings].filter(([, { isWatched }]) => isWatched).map(([collection]) => collection)
+  const watched = [...extrasByCollection]
+    .filter(([, { isWatched }]) => isWatched)
+    .map(([collection]) => collection)
   const ruled = withRules(withRules({ ...after, uses }, shut, GUARDED_RULES), opened, ACCESS_RULES.open)
-  const next = withLimits(withWatchers(ruled, [...known.keys()], watched), known, addings)
+  const next = withLimits(withWatchers(ruled, [...known.keys()], watched), known, extrasByCollection)
   const sources = new Map(
-    [...addings].flatMap(([collection, adding]) => addingFiles(next, collection, adding)),
+    [...extrasByCollection].flatMap(([collection, extras]) => newRecordFiles(next, collection, extras)),
   )
   const gone = [...known]
-    .flatMap(([collection, adding]) => addingFiles(before, collection, adding))
+    .flatMap(([collection, extras]) => newRecordFiles(before, collection, extras))
     .filter(([path]) => !sources.has(path))
   const routes = withRoutes(
-    textAfter(files, calls, ROUTES_FILE),
+    fileTextAfter(files, calls, ROUTES_FILE),
     [...known].flatMap(routesOf),
-    [...addings].flatMap(routesOf),
+    [...extrasByCollection].flatMap(routesOf),
   )
-  const fresh = [...addings.keys()].filter(
-    (collection) => !known.has(collection) || isLimitTurned(known, addings, collection),
+  const fresh = [...extrasByCollection.keys()].filter(
+    (collection) => !known.has(collection) || isLimitTurned(known, extrasByCollection, collection),
   )
   const plain = [...known.keys()].filter(
-    (collection) => !addings.has(collection) && Object.hasOwn(next.collections ?? {}, collection),
+    (collection) => !extrasByCollection.has(collection) && Object.hasOwn(next.collections ?? {}, collection),
   )
   // The collections that get or lose a limit. Their tests are rewritten, because a limit lets only routes of the app change and remove
   // records.
-  const turned = [...new Set([...known.keys(), ...addings.keys()])].filter(
+  const turned = [...new Set([...known.keys(), ...extrasByCollection.keys()])].filter(
     (collection) =>
-      Object.hasOwn(next.collections ?? {}, collection) && isLimitTurned(known, addings, collection),
+      Object.hasOwn(next.collections ?? {}, collection) &&
+      isLimitTurned(known, extrasByCollection, collection),
   )
   const tested = [...turned, ...shut, ...opened.filter((collection) => isOwnTest(files, before, collection))]
   const written = [
@@ -239,10 +252,10 @@ export function stopObstacle(
   manifest: ScaffoldManifest,
   { is, collections }: NewRecordExtraRemoval,
 ): 'none' | 'foreign' | null {
-  const known = addingsIn(files, manifest)
-  const all = collections.filter((collection) => files.has(addingNames(collection).handlerPath))
+  const known = newRecordExtrasIn(files, manifest)
+  const all = collections.filter((collection) => files.has(addRouteNames(collection).handlerPath))
   if (all.some((one) => !known.has(one) || !isOwnPage(files, manifest, one))) return 'foreign'
-  return all.some((one) => !hasNoExtra(known.get(one) ?? NO_ADDING, is)) ? null : 'none'
+  return all.some((one) => !hasNoExtra(known.get(one) ?? NO_NEW_RECORD_EXTRAS, is)) ? null : 'none'
 }
 
 /** Returns whether the collection has no extras. With `of`, checks only that extra. */
@@ -292,7 +305,7 @@ function withWatchers(manifest: ScaffoldManifest, known: string[], watched: stri
     : { ...manifest, pages }
 }
 
-function addingOfExtra(extra: NewRecordExtra): Partial<NewRecordExtras> {
+function asNewRecordExtras(extra: NewRecordExtra): Partial<NewRecordExtras> {
   switch (extra.is) {
     case 'mail':
       return { mailTo: extra.to }
@@ -306,7 +319,7 @@ function addingOfExtra(extra: NewRecordExtra): Partial<NewRecordExtras> {
 }
 
 function routesOf([collection, { limit }]: [string, NewRecordExtras]): HandlerRoute[] {
-  const { handler, changer, remover } = addingNames(collection)
+  const { handler, changer, remover } = addRouteNames(collection)
   const add = { handler, at: `post('/${collection}'` }
   if (limit === null) return [add]
   return [
@@ -326,7 +339,7 @@ function limitOfCollection({ meters = [] }: ScaffoldManifest, collection: string
  * Returns the access of a collection; null for rules that the scaffold does not write. During a change, the rules and the limit of a
  * collection can contradict each other; then only the rules count.
  */
-const baseOf = (manifest: ScaffoldManifest, collection: string) =>
+const writableAccess = (manifest: ScaffoldManifest, collection: string) =>
   accessIn(manifest, collection) ?? accessWithRules(manifest.collections?.[collection] ?? {})
 
 type NewRecordExtrasByKey = ReadonlyMap<string, NewRecordExtras>
@@ -361,7 +374,7 @@ function withLimits(
     ),
   ]
   const ruled = lists.reduce((app, collection) => {
-    const access = baseOf(manifest, collection)
+    const access = writableAccess(manifest, collection)
     if (access === null || app.collections?.[collection] === undefined) return app
     const has = (after.get(collection)?.limit ?? null) !== null
     // Keep rules that another change gave the collection.

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { Budget } from '../directory/budget.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { memoryStorage } from '../kernel/objects/sqlite.test.fixture.ts'
-import { act, type Browser } from './act.ts'
+import { renderWithinBudget, type Browser } from './within-budget.ts'
 import type { PageSource, RenderSettings } from './types.ts'
 
 const OWN = ['https://shop.example.workers.dev', 'http://shop.localhost:8788']
@@ -47,7 +47,10 @@ class Desk {
   }
 
   render(source: PageSource) {
-    return act({ browser: this.browser, budget: this.budget, own: OWN }, 'pdf', { source, options: {} })
+    return renderWithinBudget({ browser: this.browser, budget: this.budget, own: OWN }, 'pdf', {
+      source,
+      options: {},
+    })
   }
 
   async refusal(source: PageSource) {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Attempts } from './attempts.ts'
+import { AttemptLimiter } from './attempt-limiter.ts'
 import { DAY_MS } from '../durations.ts'
 
 describe('attempts with an access code', () => {
   test('the fifth wrong access code causes a delay of a second, and each further one doubles it, up to 15 minutes', () => {
-    const attempts = new Attempts()
+    const attempts = new AttemptLimiter()
     for (let n = 0; n < 4; n++) assert.equal(attempts.count('10.0.0.1', 0), 0)
     let now = 0
     const pauses = Array.from({ length: 12 }, () => {
@@ -18,14 +18,14 @@ describe('attempts with an access code', () => {
   })
 
   test('an attempt during the delay after wrong access codes is not counted', () => {
-    const attempts = new Attempts()
+    const attempts = new AttemptLimiter()
     for (let n = 0; n < 5; n++) attempts.count('10.0.0.1', 0)
     assert.deepEqual([attempts.count('10.0.0.1', 0), attempts.count('10.0.0.1', 0)], [1, 1])
     assert.equal(attempts.count('10.0.0.1', 1000), 0)
   })
 
   test('wrong access codes are counted per IPv6 network, and wrong codes without an IP address are counted together', () => {
-    const attempts = new Attempts()
+    const attempts = new AttemptLimiter()
     for (let n = 0; n < 5; n++) {
       attempts.count('2001:db8::1', 0)
       attempts.count('', 0)
@@ -36,16 +36,16 @@ describe('attempts with an access code', () => {
   })
 
   test('a correct access code, or a day without attempts, resets the count of wrong codes', () => {
-    const attempts = new Attempts()
+    const attempts = new AttemptLimiter()
     for (let n = 0; n < 5; n++) attempts.count('10.0.0.1', 0)
-    attempts.forgive('10.0.0.1')
+    attempts.resetCount('10.0.0.1')
     assert.equal(attempts.count('10.0.0.1', 0), 0)
     for (let n = 0; n < 5; n++) attempts.count('10.0.0.2', 0)
     for (let n = 0; n < 4; n++) assert.equal(attempts.count('10.0.0.2', DAY_MS + 2000), 0)
   })
 
   test('counting wrong codes from many networks uses limited memory', () => {
-    const attempts = new Attempts()
+    const attempts = new AttemptLimiter()
     for (let n = 0; n < 5; n++) attempts.count('10.0.0.1', 0)
     for (let n = 0; n < 10_010; n++) attempts.count(`net-${n}`, 0)
     assert.equal(attempts.count('10.0.0.1', 0), 0, 'the oldest series is forgotten')

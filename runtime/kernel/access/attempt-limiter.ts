@@ -1,11 +1,11 @@
-import { networkOf } from './visits.ts'
+import { networkOf } from './request-limiter.ts'
 import { DAY_MS } from '../durations.ts'
 
 /** From the fifth wrong code or password on, the sender must pause: one second, doubled by each further wrong one. */
 const FREE_ATTEMPTS = 5
 const PAUSE_MAX_SECONDS = 900
 /** Wrong attempts are forgotten after this time. */
-export const FORGET_MS = DAY_MS
+export const ATTEMPTS_LIFETIME_MS = DAY_MS
 const NETWORKS_MAX = 10_000
 
 /** Returns the pause in seconds after `count` wrong attempts. */
@@ -13,7 +13,7 @@ export const pauseAfterWrong = (count: number): number =>
   count < FREE_ATTEMPTS ? 0 : Math.min(PAUSE_MAX_SECONDS, 2 ** (count - FREE_ATTEMPTS))
 
 /** Slows down a network address that guesses codes. Counts in memory, so a restart resets it and no address is stored. */
-export class Attempts {
+export class AttemptLimiter {
   readonly #attempts = new Map<string, { count: number; freeAt: number }>()
 
   /**
@@ -26,21 +26,21 @@ export class Attempts {
     const known = this.#attempts.get(network)
     const waitMs = (known?.freeAt ?? 0) - nowMs
     if (waitMs > 0) return Math.ceil(waitMs / 1000)
-    const isOver = known === undefined || known.freeAt + FORGET_MS < nowMs
+    const isOver = known === undefined || known.freeAt + ATTEMPTS_LIFETIME_MS < nowMs
     const count = isOver ? 1 : known.count + 1
     this.#attempts.set(network, { count, freeAt: nowMs + pauseAfterWrong(count) * 1000 })
     return 0
   }
 
   /** Called after a correct code or password. Resets the count of the network that sent it. */
-  forgive(address: string): void {
+  resetCount(address: string): void {
     this.#attempts.delete(networkOf(address))
   }
 
   /** Removes counts that have expired. When too many remain, removes the oldest, so that memory stays limited. */
   #forgetExpired(nowMs: number): void {
     for (const [network, { freeAt }] of this.#attempts)
-      if (freeAt + FORGET_MS < nowMs) this.#attempts.delete(network)
+      if (freeAt + ATTEMPTS_LIFETIME_MS < nowMs) this.#attempts.delete(network)
     for (const network of this.#attempts.keys()) {
       if (this.#attempts.size <= NETWORKS_MAX) return
       this.#attempts.delete(network)
