@@ -83,7 +83,7 @@ export interface LogOp {
   record?: StoredRecord | undefined
 }
 
-/** `mutationId` is what the page sent, which may be anything when the write is refusalResponse. */
+/** `mutationId` is what the page sent, which may be anything when the write is refused. */
 export type ServerFrame =
   | { type: 'hello'; seq: number; user: string | null }
   | { type: 'ops'; ops: LogOp[] }
