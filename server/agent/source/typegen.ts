@@ -228,7 +228,7 @@ import { withTeams } from './team/ui/with-teams.tsx'
 export const people = withTeams(accounts)`
   return uses.includes('auth')
     ? "export { people } from './auth/ui/people.tsx'"
-    : 'export const people: People | null = null'
+    : 'export const people: AccountComponents | null = null'
 }
 
 /** Imports the form control for files only for an app with uploads, so that other bundles do not contain the control. */
@@ -246,7 +246,7 @@ function generatePages({ pages, uses, ...app }: Manifest): string {
     ...(uses.includes('files') ? [] : ["import type { FileFieldProps } from './files/ui/file-field.tsx'"]),
     ...(uses.includes('auth') || uses.includes('team')
       ? []
-      : ["import type { People } from './web/people.ts'"]),
+      : ["import type { AccountComponents } from './web/people.ts'"]),
   ]
   const imports = pages.map(({ file }, i) => `import Page${i} from '../web/pages/${file}'`)
   const entries = pages.map(
