@@ -71,7 +71,7 @@ describe('the errors of the live app', () => {
     const answers: unknown[] = [new Refusal(409, 'conflict', 'The project is archived.'), { id: 'tkt_1' }]
     await renderErrorsPanel({ state: 'ok', items: [error] }, () => answers.shift())
     fireEvent.click(await screen.findByRole('button', { name: 'Make a ticket' }))
-    await assertAlert(/The ticket was not made.*The project is archived.*req_test/)
+    await assertAlert(/The ticket was not created.*The project is archived.*req_test/)
     press('Make a ticket')
     assert.ok(await screen.findByRole('link', { name: 'Open the ticket' }))
     assert.ok(!isThere('alert'))

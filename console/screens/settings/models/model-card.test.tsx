@@ -109,7 +109,7 @@ describe('the test of a model connection', () => {
     press('Test')
     await waitFor(() => assert.equal(result(), 'Answered in 250 ms'))
     press('Test')
-    await assertAlert(/No usable answer.*Out of credit.*req_test/)
+    await assertAlert(/No usable response.*Out of credit.*req_test/)
     assert.equal(result(), '')
   })
 

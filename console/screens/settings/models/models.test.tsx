@@ -94,7 +94,7 @@ describe('the connected models', () => {
       [TEST_MODEL]: () => new Refusal(409, 'model_error', 'Your credit is used up.'),
     })
     press('Test')
-    await assertAlert(/No usable answer.*Your credit is used up.*req_test/)
+    await assertAlert(/No usable response.*Your credit is used up.*req_test/)
   })
 
   test('choosing another default model saves the choice and reloads the list of models', async () => {
