@@ -68,11 +68,17 @@ describe('building all tickets of a plan', () => {
     await untilSent()
   })
 
-  test('when “Build all” disappears because the planned tickets are queued, the focus moves to the note that says so', async () => {
+  test('when “Build all” disappears because the planned tickets are queued, the focus moves to the note that says so', async (t) => {
     renderTicketChips([])
     button('Build all 2').focus()
+    // A browser does not focus a note without text, which is hidden. This document does, so compare the text at that moment.
+    const focused: unknown[] = []
+    const onFocus = ({ target }: FocusEvent) => focused.push(target instanceof Node && target.textContent)
+    document.addEventListener('focusin', onFocus)
+    t.after(() => document.removeEventListener('focusin', onFocus))
     press('Build all 2')
     await waitFor(() => assert.ok(!isThere('button', 'Build all 2')))
+    assert.deepEqual(focused, ['2 tickets added to the queue'])
     assert.equal(document.activeElement?.textContent, '2 tickets added to the queue')
   })
 

@@ -110,14 +110,19 @@ function BuildThem({ projectId, ids, questions }: { projectId: string; ids: stri
   const buildButton = useRef<HTMLButtonElement>(null)
   const wasAsking = useRef(false)
   const queuedNote = useRef<HTMLParagraphElement>(null)
-  // The pressed button disappears once the tickets are queued, so the focus that it had moves to the note that says so.
-  const [keepFocus] = useState(() => (button: HTMLButtonElement) => {
+  const hadFocus = useRef(false)
+  const [watchFocus] = useState(() => (button: HTMLButtonElement) => {
     buildButton.current = button
     return () => {
-      if (button === document.activeElement) queuedNote.current?.focus()
+      hadFocus.current = button === document.activeElement
       buildButton.current = null
     }
   })
+  // The pressed button disappears once the tickets are queued, so the focus that it had moves to the note that says so. While the button is
+  // removed, the note has no text and is hidden, so it cannot have the focus before this effect.
+  useEffect(() => {
+    if (add.isSuccess && hadFocus.current) queuedNote.current?.focus()
+  }, [add.isSuccess])
   useEffect(() => {
     if (isAsking === wasAsking.current) return
     wasAsking.current = isAsking
@@ -161,7 +166,7 @@ function BuildThem({ projectId, ids, questions }: { projectId: string; ids: stri
     <>
       {!add.isSuccess && (
         <Button
-          ref={keepFocus}
+          ref={watchFocus}
           size="sm"
           icon={<HammerIcon />}
           loading={add.isPending}
