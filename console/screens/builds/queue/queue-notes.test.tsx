@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import { queryClient } from '../../../api/request/query-client.ts'
 import { buildViewOf, dismissRefusal } from '../../../state/builds/build-follower.ts'
 import {
   assertAlert,
+  button,
   isShown,
   isThere,
   press,
@@ -34,7 +36,11 @@ const status = () => document.querySelector('p[role=status], div[role=status]')?
 
 async function showPlace(queue: object, remove: () => unknown = () => null) {
   const calls = serve({ [QUEUE]: () => queue, [REMOVE]: remove })
-  show(<QueuePosition projectId="prj_1" ticketId="tkt_1" />)
+  show(
+    <section role="tabpanel" tabIndex={-1}>
+      <QueuePosition projectId="prj_1" ticketId="tkt_1" />
+    </section>,
+  )
   await waitFor(() => assert.equal(calls[QUEUE]?.length, 1))
   await untilSent()
   return calls
@@ -98,6 +104,26 @@ describe('the position of a ticket in the build queue', () => {
     press('Leave the queue')
     await assertAlert(/Not taken out of the queue.*You may not/)
     assert.match(status() ?? '', /^Number 1 of 1 in the queue\./)
+  })
+
+  test('the focus of “Leave the queue” moves to the tab around it only when the button disappears', async () => {
+    const queue = { running: null, queued: [queued(1)] }
+    await showPlace(queue, () => void (queue.queued = []))
+    button('Leave the queue').focus()
+    press('Leave the queue')
+    assert.ok(document.activeElement === button('Leave the queue'))
+    await waitFor(() => assert.equal(isThere('button', 'Leave the queue'), false))
+    assert.ok(document.activeElement === screen.getByRole('tabpanel'))
+  })
+
+  test('when a queued ticket leaves the queue elsewhere, the focus of “Leave the queue” moves to the tab around the button', async () => {
+    const queue = { running: null, queued: [queued(1)] }
+    await showPlace(queue)
+    button('Leave the queue').focus()
+    queue.queued = []
+    await act(() => queryClient.invalidateQueries())
+    await waitFor(() => assert.equal(isThere('button', 'Leave the queue'), false))
+    assert.ok(document.activeElement === screen.getByRole('tabpanel'))
   })
 })
 

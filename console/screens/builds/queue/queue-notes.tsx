@@ -1,6 +1,6 @@
 import { HourglassIcon, ListPlusIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
-import { type MouseEvent, memo } from 'react'
+import { memo } from 'react'
 import type { QueuedBuilds } from '../../../api/project/queue.ts'
 import { queueQuery } from '../../../api/project/queue.ts'
 import { href } from '../../../routes.ts'
@@ -52,6 +52,11 @@ export function BusyNote(props: {
   )
 }
 
+/** A ref of a button. When the button disappears while it has the focus, the focus moves to the tab panel around it. */
+const passFocusToPanel = (button: HTMLButtonElement) => () => {
+  if (button === document.activeElement) button.closest<HTMLElement>('[role=tabpanel]')?.focus()
+}
+
 /**
  * The position of a queued ticket and why the ticket waits, with a button to remove it from the queue. A ticket that waits for other
  * tickets also has a button to build it without them. Renders nothing for a ticket that is not queued.
@@ -66,9 +71,6 @@ export const QueuePosition = memo(function QueuePosition(props: { projectId: str
   // The cached queue lists a build that has started until the queue is read again.
   const isStarted = useBuildPart(ticketId, isBuilding)
   if (!place && !removal.isError) return null
-  // The pressed button disappears, so the focus moves to the panel around it first.
-  const leaveFocus = ({ currentTarget }: MouseEvent) =>
-    currentTarget.closest<HTMLElement>('[role=tabpanel]')?.focus()
   return (
     <div className="space-y-2 px-4 pt-4">
       {removal.isError && <FailureNote title={queueText.removeFailed} error={removal.error} />}
@@ -83,23 +85,11 @@ export const QueuePosition = memo(function QueuePosition(props: { projectId: str
             </span>
           </p>
           {isHeldBack && !queue?.running && !isStarted && (
-            <Button
-              size="sm"
-              onClick={(event) => {
-                leaveFocus(event)
-                startBuild(projectId, ticketId)
-              }}
-            >
+            <Button ref={passFocusToPanel} size="sm" onClick={() => startBuild(projectId, ticketId)}>
               {queueText.anyway}
             </Button>
           )}
-          <Button
-            size="sm"
-            onClick={(event) => {
-              leaveFocus(event)
-              removal.mutate(ticketId)
-            }}
-          >
+          <Button ref={passFocusToPanel} size="sm" onClick={() => removal.mutate(ticketId)}>
             {queueText.leave}
           </Button>
         </div>
