@@ -77,6 +77,17 @@ describe('the tree of the files of a version', () => {
     assert.equal((filterField() as HTMLInputElement).value, '')
   })
 
+  test('Enter in the filter chooses the first match of the filter even when its folder is folded', () => {
+    const choices = showTree(SMALL)
+    filter('web')
+    act(() => filterField().focus())
+    fireEvent.click(row('web/pages/'))
+    strike('Enter')
+    fireEvent.click(row('web/'))
+    strike('Enter')
+    assert.deepEqual(choices, ['web/pages/home.tsx', 'web/pages/home.tsx'])
+  })
+
   test('a folder of a filtered tree is folded by a press or the left arrow key, and another filter unfolds it again', () => {
     showTree(SMALL)
     filter('web')

@@ -4,7 +4,7 @@ import { codeText as words } from '../../text/code.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FIELD_STYLE } from '../../ui/controls/text-field.tsx'
 import { FileTree } from './file-tree.tsx'
-import { filterPaths, parentFolders, initiallyOpenFolders, treeRows } from './tree-rows.ts'
+import { filterPaths, firstFile, parentFolders, initiallyOpenFolders, treeRows } from './tree-rows.ts'
 
 interface TreePaneProps {
   /** The keys are the paths; the values are not used. */
@@ -66,8 +66,8 @@ export function TreePane({ paths, chosen, filter, onFilter, onChoose }: TreePane
           autoComplete="off"
           onChange={(event) => onFilter(event.target.value)}
           onKeyDown={(event) => {
-            const first = rows.find((row) => !row.isFolder)
-            if (event.key === 'Enter' && filter !== '' && first) onChoose(first.path)
+            const first = event.key === 'Enter' && isFiltered ? firstFile(shown) : undefined
+            if (first !== undefined) onChoose(first)
             else if (event.key === 'ArrowDown') tree.current?.focus()
             else if (event.key === 'Escape' && filter !== '') onFilter('')
             else return

@@ -36,6 +36,10 @@ export function treeRows(paths: readonly string[], open: ReadonlySet<string>): T
   return rows
 }
 
+/** Returns the path of the first file of the tree, in folded folders too; undefined when `paths` is empty. */
+export const firstFile = (paths: readonly string[]): string | undefined =>
+  treeRows(paths, new Set(paths.flatMap(parentFolders))).find((row) => !row.isFolder)?.path
+
 function buildTree(paths: readonly string[]): TreeFolder {
   const root: TreeFolder = { folders: new Map(), files: [] }
   for (const path of paths) {
