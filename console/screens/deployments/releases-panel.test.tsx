@@ -166,6 +166,15 @@ describe('the rollback of the live app', () => {
     assert.equal(document.querySelector('[role=status]')?.textContent, '')
   })
 
+  test('the note of a completed rollback disappears when the release list shows a later release before it has shown the rollback', async () => {
+    const { change } = renderReleases({}, { from: two[0], to: two[1] })
+    await openDialog()
+    pressInDialog('Roll back app')
+    await waitFor(() => assert.match(screen.getByRole('status').textContent ?? '', /^Rolled back/))
+    change({ releases: [releaseOf(4, { current: true })] })
+    assert.equal(document.querySelector('[role=status]')?.textContent, '')
+  })
+
   test('when another version goes live while the rollback dialog is open, the dialog names that version', async () => {
     const { change } = renderReleases()
     await openDialog()

@@ -81,13 +81,16 @@ export function ReleasesPanel(props: {
   )
 }
 
-/** The note of the last completed rollback. It is empty again once another release is live. */
+/** The note of the last completed rollback. It is empty again once a release is live that the rollback neither replaced nor made. */
 function useRollbackNote(current: Release | undefined) {
   const [rollback, setRollback] = useState<CompletedRollback | null>(null)
   const [releaseId, setReleaseId] = useState<string | null>(null)
-  // The list shows the release before the rollback until it is read again.
   if (rollback !== null && releaseId === null && current?.sha === rollback.to) setReleaseId(current.id)
-  if (rollback !== null && releaseId !== null && current?.id !== releaseId) {
+  // The list shows the release before the rollback until it is read again.
+  else if (
+    rollback !== null &&
+    (releaseId === null ? current?.sha !== rollback.from : current?.id !== releaseId)
+  ) {
     setRollback(null)
     setReleaseId(null)
   }
