@@ -35,6 +35,8 @@ export const text = {
     cancel: 'Cancel',
     close: 'Close',
     unsaved: 'What you typed is not saved. Close again to discard it.',
+    mustWait:
+      'Waiting for the service to respond. Its response has the secret, which is shown only once, so this dialog stays open until then.',
     save: 'Save',
     edit: 'Edit',
     delete: 'Delete',

@@ -5,10 +5,10 @@ import { fireEvent } from '@testing-library/react'
 import { field, isShown, show, write } from '../../testing/console.tsx'
 import { FormDialog } from './form-dialog.tsx'
 
-function renderFormDialog(isSaved = false) {
+function renderFormDialog(isSent = false) {
   const closed: string[] = []
   show(
-    <FormDialog size="base" className="" isSaved={isSaved} onClose={() => closed.push('closed')}>
+    <FormDialog size="base" className="" isSent={isSent} onClose={() => closed.push('closed')}>
       <Dialog.Title>A note</Dialog.Title>
       <label>
         Words <input defaultValue="" />

@@ -8,19 +8,19 @@ export function FormDialog(props: {
   className: string
   /** True when the form opens with a draft, which closing discards. */
   hasDraft?: boolean
-  /** True once the form was sent, so that nothing is lost by closing. */
-  isSaved?: boolean
+  /** True while the request of the form runs and after it succeeded. Closing then does not warn of lost input. */
+  isSent?: boolean
   onClose: () => void
   children: ReactNode
 }) {
   const [typed, setTyped] = useState<'nothing' | 'unsaved' | 'warned'>(props.hasDraft ? 'unsaved' : 'nothing')
-  const { isSaved = false } = props
-  const tryToClose = () => (typed === 'unsaved' && !isSaved ? setTyped('warned') : props.onClose())
+  const { isSent = false } = props
+  const tryToClose = () => (typed === 'unsaved' && !isSent ? setTyped('warned') : props.onClose())
   return (
     <Dialog.Root open onOpenChange={(open) => !open && tryToClose()}>
       <Dialog size={props.size} className={props.className}>
         <div className="contents" onChange={() => setTyped('unsaved')}>
-          {typed === 'warned' && !isSaved && (
+          {typed === 'warned' && !isSent && (
             <p
               role="alert"
               // Scroll to the warning: a form that is taller than the window may be scrolled to another part.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, mock, test } from 'node:test'
 import { Dialog } from '@cloudflare/kumo/components/dialog'
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { field, isShown, isThere, press, show, write } from '../../testing/console.tsx'
 import { ShowOnceDialog, ShowOnceContent } from './show-once-dialog.tsx'
 import { ShowOnceSecret } from './show-once-secret.tsx'
@@ -64,6 +64,22 @@ describe('a dialog that shows a secret once', () => {
     pressEscape()
     pressEscape()
     assert.equal(closings(), 1)
+  })
+
+  test('a dialog that cannot be closed because its request has run for ten seconds says what it waits for, until the request ends', (t) => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    t.after(() => mock.timers.reset())
+    renderDialog()
+    const pass = (ms: number) => act(() => mock.timers.tick(ms))
+    pass(10_000)
+    assert.ok(!isShown(/Waiting for the service/))
+    press('Send')
+    pass(9_999)
+    assert.ok(!isShown(/Waiting for the service/))
+    pass(1)
+    assert.match(screen.getByRole('status').textContent ?? '', /^Waiting for the service to respond\./)
+    press('Fail')
+    assert.ok(!isShown(/Waiting for the service/))
   })
 
   test('once the secret is shown, the dialog has the name of the secret', () => {

@@ -1,7 +1,11 @@
 import { Dialog } from '@cloudflare/kumo/components/dialog'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { text } from '../../text/en.ts'
 import { Button } from '../controls/button.tsx'
 import { FormDialog } from './form-dialog.tsx'
+
+/** The time after which a user wonders why neither Cancel nor Escape closes the dialog. The request itself may take longer than a minute. */
+const PATIENCE_MS = 10_000
 
 /**
  * Creates something with a form, then shows its secret once. Only this dialog holds the secret, so it stays open from the request until the
@@ -23,11 +27,28 @@ export function ShowOnceDialog<Made>(props: {
       size="lg"
       className="max-h-[calc(100dvh-8rem)] w-full overflow-y-auto p-6"
       hasDraft={props.hasDraft ?? false}
-      isSaved={mustStay}
+      isSent={mustStay}
       onClose={() => !mustStay && props.onClose()}
     >
       {made === null ? props.form((value) => setMade({ value }), setBusy) : props.once(made.value)}
+      <p role="status" className="mt-4 text-kumo-subtle empty:hidden">
+        {isBusy && <WaitNote />}
+      </p>
     </FormDialog>
+  )
+}
+
+/** Says what the dialog waits for, once the request has run for a while. */
+function WaitNote() {
+  const [isLate, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), PATIENCE_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  if (!isLate) return null
+  return (
+    // Scroll to the note: it may be below the visible part of a dialog that is taller than the window.
+    <span ref={(note) => note?.scrollIntoView?.({ block: 'nearest' })}>{text.common.mustWait}</span>
   )
 }
 

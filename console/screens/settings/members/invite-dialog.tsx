@@ -29,7 +29,7 @@ const ABOUT_ADDRESS: Record<string, string> = {
 export function InviteDialog({ role, onClose }: { role: Role; onClose: () => void }) {
   const [made, setMade] = useState<PendingInvitation | null>(null)
   return (
-    <FormDialog size="lg" className="w-full p-6" isSaved={made !== null} onClose={onClose}>
+    <FormDialog size="lg" className="w-full p-6" isSent={made !== null} onClose={onClose}>
       {made ? (
         <MadeInvitation invitation={made} onClose={onClose} />
       ) : (
