@@ -10,7 +10,7 @@ export const runQuery = (projectId: string, runId: string) =>
     queryFn: ({ signal }) => call(api.getRun({ path: { projectId, runId }, signal })),
   })
 
-/** Cancels the ticket's running build. Throws `conflict` when none is running, or when the build is being published already. */
+/** Cancels the ticket's running build. Throws `conflict` when none is running, or when the build is already being published. */
 export const cancelBuild = (projectId: string, ticketId: string) =>
   call(api.cancelBuild({ path: { projectId, ticketId } }))
 

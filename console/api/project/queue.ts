@@ -37,6 +37,6 @@ export async function addToQueue(projectId: string, ticketIds: readonly string[]
   return added
 }
 
-/** Takes a ticket out of the queue. A build of the ticket that is running already continues. */
+/** Takes a ticket out of the queue. A build of the ticket that is already running continues. */
 export const removeFromQueue = (projectId: string, ticketId: string) =>
   call(api.removeFromBuildQueue({ path: { projectId, ticketId } }))

@@ -48,7 +48,7 @@ export class MarkStore {
     this.#update({ marked: new Set() })
   }
 
-  /** null): void { | Moves the cursor without requesting the focus, because the ticket has the focus already. */
+  /** Moves the cursor without requesting the focus, because the ticket has the focus already. */
   moveTo(id: string | null): void {
     if (id !== this.cursor()) this.#update({ cursor: id })
   }

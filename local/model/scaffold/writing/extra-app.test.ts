@@ -67,7 +67,7 @@ routes.patch('/orders/:id', changeOrder)
     )
   })
 
-  test('textAfter returns the text of a file after all its edits, writes and deletions in order', () => {
+  test('fileTextAfter returns the text of a file after all its edits, writes and deletions in order', () => {
     const files = new Map([['a.ts', 'one two']])
     const edit = (from: string, to: string) => ({
       name: 'edit_file',
