@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { entryOf, hasEntry, isFields } from './fields.ts'
+import { entryOf, hasEntry, isObjectOrList } from './fields.ts'
 
 test('a table has entries only for its own keys, not for names that every object inherits', () => {
   const table = { read_file: 'Read', search: '' }
@@ -11,7 +11,7 @@ test('a table has entries only for its own keys, not for names that every object
 })
 
 test('the fields of objects and lists can be read, and nothing else has fields', () => {
-  assert.deepEqual([{}, [], null, undefined, 'text', 5].map(isFields), [
+  assert.deepEqual([{}, [], null, undefined, 'text', 5].map(isObjectOrList), [
     true,
     true,
     false,

@@ -13,5 +13,5 @@ export const declaredKeys = <Table extends object>(table: Table) =>
   Object.keys(table) as (keyof Table & string)[]
 
 /** Returns whether a value is an object or a list, whose fields can be read without a cast. */
-export const isFields = (value: unknown): value is Record<string, unknown> =>
+export const isObjectOrList = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null

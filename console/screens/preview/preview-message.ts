@@ -1,5 +1,5 @@
 import { truncateText } from '../../lib/truncate-text.ts'
-import { isFields } from '../../lib/fields.ts'
+import { isObjectOrList } from '../../lib/fields.ts'
 
 /** A message from the app in the preview frame to the console. */
 export type PreviewMessage =
@@ -15,7 +15,7 @@ const STACK_CHARACTERS_MAX = 4000
 
 /** Validates a message field by field, because generated code sent it. Returns null for anything else. */
 export function readPreviewMessage(message: unknown): PreviewMessage | null {
-  if (!isFields(message) || message.source !== 'slipway-preview') return null
+  if (!isObjectOrList(message) || message.source !== 'slipway-preview') return null
   const path = shortText(message.path, PATH_CHARACTERS_MAX)
   if (message.kind === 'storage') return { kind: 'storage' }
   if (message.kind === 'ready') return { kind: 'ready', path: path ?? '' }

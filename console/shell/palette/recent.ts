@@ -1,4 +1,4 @@
-import { isFields } from '../../lib/fields.ts'
+import { isObjectOrList } from '../../lib/fields.ts'
 
 /** A page that was opened with the palette, with the text under which the palette lists it. */
 export interface RecentPage {
@@ -30,7 +30,7 @@ export function rememberPage(page: RecentPage): void {
 }
 
 function isRecentPage(value: unknown): value is RecentPage {
-  if (!isFields(value)) return false
+  if (!isObjectOrList(value)) return false
   // Another program on this origin may have written this, so accept only paths of this console.
   return typeof value.label === 'string' && typeof value.to === 'string' && /^\/(?!\/)/.test(value.to)
 }

@@ -7,7 +7,7 @@ import type {
   ToolFrame,
   Usage,
 } from '@slipway/sdk/frames.ts'
-import { isFields } from '../../lib/fields.ts'
+import { isObjectOrList } from '../../lib/fields.ts'
 
 /**
  * `connecting` until the first frame, `resuming` while another process takes over the run. The last five are final, but `awaiting`
@@ -273,7 +273,7 @@ function upsertSteer(state: BuildState, frame: BuildFrame & { type: 'steer' }): 
 
 function toolCallFromFrame(frame: ToolFrame): ToolCall {
   const { args } = frame
-  const path = isFields(args) && typeof args.path === 'string' ? args.path : null
+  const path = isObjectOrList(args) && typeof args.path === 'string' ? args.path : null
   return {
     id: frame.id,
     name: frame.name,

@@ -1,6 +1,6 @@
 import type { Question } from '@slipway/sdk/frames.ts'
 import type { QuestionAnswer } from '../../../state/builds/build-follower.ts'
-import { isFields } from '../../../lib/fields.ts'
+import { isObjectOrList } from '../../../lib/fields.ts'
 
 export interface ChosenAnswer {
   options: string[]
@@ -55,7 +55,7 @@ export function parseChosen(draft: string): ChosenAnswersById {
 
 function isChosen(value: unknown): value is ChosenAnswer {
   return (
-    isFields(value) &&
+    isObjectOrList(value) &&
     Array.isArray(value.options) &&
     value.options.every((option) => typeof option === 'string') &&
     typeof value.isOwn === 'boolean' &&

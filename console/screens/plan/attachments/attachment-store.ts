@@ -4,7 +4,7 @@ import { createStore, type Store } from '../../../lib/store.ts'
 import { onDraftsCleared } from '../../../shell/clear-drafts.ts'
 import { type Draft, openDraft } from '../../../shell/drafts.ts'
 import { FileUploads, type PendingFiles } from './file-uploads.ts'
-import { isFields } from '../../../lib/fields.ts'
+import { isObjectOrList } from '../../../lib/fields.ts'
 
 export interface DraftAttachment extends Attachment {
   name: string
@@ -97,7 +97,7 @@ function readStoredFiles(draft: Draft): DraftAttachment[] {
 }
 
 function isStoredFile(value: unknown): value is DraftAttachment {
-  if (!isFields(value)) return false
+  if (!isObjectOrList(value)) return false
   const { key, mediaType, name, size } = value
   return [key, mediaType, name].every((part) => typeof part === 'string') && typeof size === 'number'
 }

@@ -1,5 +1,5 @@
 import type { PlanFrame } from '@slipway/sdk/plan-stream.ts'
-import { isFields } from '../../../lib/fields.ts'
+import { isObjectOrList } from '../../../lib/fields.ts'
 
 type ToolFrame = Extract<PlanFrame, { type: 'tool' }>
 type DeltaFrame = Extract<PlanFrame, { type: 'delta' }>
@@ -122,7 +122,7 @@ function subjectOfTool({ args }: ToolFrame): string | null {
 
 /** Reads a text argument of a tool call. The model may omit it or send another type. */
 function readTextArgument(args: unknown, field: string): string | null {
-  if (!isFields(args)) return null
+  if (!isObjectOrList(args)) return null
   const value = args[field]
   return typeof value === 'string' && value.trim() !== '' ? value : null
 }
