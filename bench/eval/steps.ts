@@ -104,7 +104,7 @@ export async function asPerson(page: Page, name: string, act: (other: Page) => P
 export async function makeTeam(page: Page, name: string): Promise<string> {
   await page.goto(new URL('/teams', page.url()).href)
   await page.getByLabel('Team name').fill(name)
-  await page.getByRole('button', { name: 'Make team' }).click()
+  await page.getByRole('button', { name: 'Create team' }).click()
   await page.getByRole('button', { name: 'Make link' }).click()
   return (await page.getByRole('status').locator('code').textContent()) ?? ''
 }

@@ -70,7 +70,7 @@ export function askModel(
 export async function embedTexts(settings: AiSettings, texts: string[]): Promise<number[][]> {
   const { data } = fieldsOf(await runOnWorkersAi(settings, EMBEDDING_MODEL, { text: texts }))
   if (Array.isArray(data) && data.length === texts.length && data.every(isVector)) return data
-  throw new Error('The response lacks a vector for some text.')
+  throw new Error('The response is not one vector per text.')
 }
 
 const isVector = (value: unknown): value is number[] =>

@@ -200,7 +200,7 @@ describe('files in the browser', () => {
   })
 
   test("a response without the app's envelope is reported as a server error", async () => {
-    const unexpected = { code: 'server_error', message: 'The app did not answer as expected.' }
+    const unexpected = { code: 'server_error', message: 'The app did not respond as expected.' }
     for (const text of [
       '',
       '<h1>413 Payload Too Large</h1>',

@@ -100,7 +100,7 @@ export function fromFailure(failure: {
   const isKnown = typeof failure.code === 'string' && Object.hasOwn(STATUS_OF, failure.code)
   const code = isKnown ? failure.code : 'server_error'
   const message =
-    typeof failure.message === 'string' ? failure.message : 'The app did not answer as expected.'
+    typeof failure.message === 'string' ? failure.message : 'The app did not respond as expected.'
   return new ApiError(code as ErrorCode, message, {
     field: typeof failure.field === 'string' ? failure.field : undefined,
     retryAfterSeconds: typeof failure.retryAfterSeconds === 'number' ? failure.retryAfterSeconds : undefined,

@@ -25,7 +25,7 @@ export async function enterRoom(
   const socket = response.webSocket as UpgradedSocket | null | undefined
   if (socket == null) {
     const { error } = (await response.json()) as { error?: object }
-    throw error === undefined ? new ApiError('server_error', 'The room did not answer.') : fromFailure(error)
+    throw error === undefined ? new ApiError('server_error', 'The room did not respond.') : fromFailure(error)
   }
   const room = new Room((events) => connectionOver(socket, events))
   await room.join()

@@ -251,6 +251,6 @@ export function requireFiles(
     const isStaff = actor !== 'anonymous' && actor.role === 'staff'
     const owner = actor === 'anonymous' ? VISITORS_OWNER : actor.userId
     const key = isStaff ? refKey(FILE_KEY_PREFIX, id) : fileKey(id, owner)
-    if (known?.has(key) !== true) throw invalid(field, 'is no file of yours')
+    if (known?.has(key) !== true) throw invalid(field, 'is not your file')
   }
 }

@@ -51,9 +51,9 @@ describe('the list of teams of a person', () => {
     const refused = new RefusedResponse('conflict', 'You are in as many teams as one person may be: 20.')
     const calls = open({ [LIST]: () => [], [CREATE]: inTurn(refused, { ...teams[0] }) })
     write('Team name', 'Gardeners')
-    press('Make team')
+    press('Create team')
     await waitFor(() => assert.ok(isShown(refused.error.message)))
-    press('Make team')
+    press('Create team')
     await waitFor(() => assert.equal(location.pathname + location.search, '/teams?team=t%2F1'))
     const body = { name: 'Gardeners' }
     assert.deepEqual(

@@ -31,7 +31,7 @@ export function TeamsPage() {
         <Card title="Your teams">
           {teams.length === 0 ? (
             <p className="row-note">
-              You are in no team yet. Make one, or open a link that somebody sends you.
+              You are in no team yet. Create one, or open a link that a member sends you.
             </p>
           ) : (
             <ul className="rows">
@@ -60,5 +60,5 @@ function NewTeam() {
     const { id } = await team.create({ name })
     navigate(teamPath(id))
   }
-  return <NameCard title="New team" label="Team name" submit="Make team" save={createTeam} />
+  return <NameCard title="New team" label="Team name" submit="Create team" save={createTeam} />
 }

@@ -82,7 +82,7 @@ describe('the upload worker', () => {
     bucket.before = () => {
       throw new Error('The bucket does not exist.')
     }
-    const broken = [502, 'upstream_error', 'The bucket did not answer. Try again.']
+    const broken = [502, 'upstream_error', 'The bucket did not respond. Try again.']
     assert.deepEqual(await refusalOf(ask('GET', '/_app/health')), broken)
     assert.deepEqual(logged, [{ message: 'The bucket does not exist.', route: 'GET /_app/health' }])
   })
@@ -112,7 +112,7 @@ describe('the upload worker', () => {
 
   test('a request without a valid token is refused before the bucket is called', async () => {
     bucket.before = () => assert.fail('not called')
-    const invalid = [401, 'unauthorized', 'The token is not valid here, or not any more.']
+    const invalid = [401, 'unauthorized', 'The token is invalid or has expired.']
     const expired = tokenFor({ ...GET, exp: NOW / 1000 })
     for (const authorization of [
       null,
@@ -169,7 +169,7 @@ describe('the upload worker', () => {
     bucket.before = () => {
       throw new Error('get: internal error (10001)')
     }
-    const broken = [502, 'upstream_error', 'The bucket did not answer. Try again.']
+    const broken = [502, 'upstream_error', 'The bucket did not respond. Try again.']
     assert.deepEqual(await refusalOf(ask('GET', PATH, GET)), broken)
     assert.deepEqual(logged, [{ message: 'get: internal error (10001)', route: `GET ${PATH}` }])
   })

@@ -47,7 +47,7 @@ export default {
         : await serveGrant(request, decodeKey(path), env)
     } catch (error) {
       logError(error, { route: `${request.method} ${path}` })
-      return refusalResponse(502, 'upstream_error', 'The bucket did not answer. Try again.')
+      return refusalResponse(502, 'upstream_error', 'The bucket did not respond. Try again.')
     }
   },
 }
@@ -62,8 +62,7 @@ async function serveGrant(request: Request, key: string | null, env: AssetsEnv):
   const token = /^Bearer (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? ''
   const now = Date.now()
   const grant = await readToken(token, env.UPLOAD_KEY, now)
-  if (grant === null)
-    return refusalResponse(401, 'unauthorized', 'The token is not valid here, or not any more.')
+  if (grant === null) return refusalResponse(401, 'unauthorized', 'The token is invalid or has expired.')
   if (grant.key !== key) return refusalResponse(403, 'forbidden', 'The token is for another key.')
   if (METHOD_OF_USE[grant.use] !== request.method)
     return refusalResponse(403, 'forbidden', `The token does not allow ${request.method}.`)

@@ -53,14 +53,14 @@ describe('files in the fields of records', () => {
     const file = await app.upload('ada')
     for (const collection of ['plants', 'notes']) {
       const { error } = await create('bob', collection, file.id)
-      assert.deepEqual([error?.code, error?.message], ['invalid_request', 'photo: is no file of yours'])
+      assert.deepEqual([error?.code, error?.message], ['invalid_request', 'photo: is not your file'])
       const { id } = (await create('bob', collection, null)).data.records[0]!
       const fields = { photo: file.id }
       const changed = await write('bob', { op: 'update', collection, id, fields })
       assert.equal(changed.error?.code, 'invalid_request', collection)
     }
     const missing = await create('bob', 'plants', '0'.repeat(26))
-    assert.equal(missing.error?.message, 'photo: is no file of yours', 'says nothing of what exists')
+    assert.equal(missing.error?.message, 'photo: is not your file', 'says nothing of what exists')
     assert.equal((await create('bob', 'plants', 7)).error?.message, 'photo: must be an id')
   })
 

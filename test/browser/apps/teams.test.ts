@@ -51,7 +51,7 @@ describe('teams of an app in the browser', () => {
     await signUpInApp(ada, 'Ada')
     await ada.getByText('You are in no team yet').waitFor()
     await assertSoundApp(ada, 'app-teams-none')
-    await press(ada, 'Make team')
+    await press(ada, 'Create team')
     await ada.getByText(/^This (?:is required|must have)/).waitFor()
     await makeTeam(ada, 'Red crew')
 

@@ -39,7 +39,7 @@ export const press = (page: Page, name: string) => page.getByRole('button', { na
 /** Creates a team on the open page `/teams`. */
 export async function makeTeam(page: Page, name: string): Promise<void> {
   await page.getByLabel('Team name').fill(name)
-  await press(page, 'Make team')
+  await press(page, 'Create team')
   await page.getByRole('heading', { level: 1, name }).waitFor()
 }
 

@@ -79,7 +79,7 @@ describe('the monthly model runs and the test prompt', () => {
     await waitFor(() => assert.ok(isShown('3 of 500 runs')))
     typePrompt('Hi')
     fireEvent.click(askButton())
-    await waitFor(() => assert.ok(isShown('The model did not respond')))
+    await waitFor(() => assert.ok(isShown('No usable response')))
     assert.ok(isShown('The model provider refused the key.'))
     assert.equal(screen.getByLabelText<HTMLTextAreaElement>('Prompt').value, 'Hi')
     assert.equal(calls[RUN_PROMPT]?.length, 1, 'a run that may have cost is not repeated')

@@ -21,5 +21,5 @@ export const aiText = {
   asking: 'Waiting for the model. This may take a minute.',
   answer: 'Answer',
   noText: 'The model returned no text.',
-  failed: 'The model did not respond',
+  failed: 'No usable response',
 }

@@ -45,8 +45,8 @@ export default function ${component}() {
     >
       {problem !== null && <Notice>{problem}</Notice>}
       {teams?.length === 0 && (
-        <EmptyState title="You are in no team yet" action={<LinkButton to="/teams">Make a team</LinkButton>}>
-          Make one, or open the link of an invitation. Each team has ${many} of its own.
+        <EmptyState title="You are in no team yet" action={<LinkButton to="/teams">Create a team</LinkButton>}>
+          Create one, or open the link of an invitation. Each team has ${many} of its own.
         </EmptyState>
       )}
       {teams !== null && teams.length > 1 && (
