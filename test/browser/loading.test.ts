@@ -14,6 +14,14 @@ const OPACITY = `(() => {
   const part = document.querySelector('.loading')
   return part && getComputedStyle(part).opacity
 })()`
+/** A script that returns the background of the page, and the one that the styles of the console give it. */
+const BACKGROUNDS = `(() => {
+  const sample = document.body.appendChild(document.createElement('div'))
+  sample.style.background = 'var(--color-kumo-canvas)'
+  const backgrounds = [document.documentElement, sample].map((part) => getComputedStyle(part).backgroundColor)
+  sample.remove()
+  return backgrounds
+})()`
 
 describe('the page before the scripts of the console have run', () => {
   let world: BrowserWorld
@@ -109,6 +117,8 @@ describe('the page before the scripts of the console have run', () => {
     await page.getByLabel('Describe what you want to build').waitFor()
     assert.equal(await page.getByText(LOADING).isVisible(), false)
     assert.equal(await page.getByText(FAILED).isVisible(), false)
+    const [shown, wanted] = await page.evaluate<[string, string]>(BACKGROUNDS)
+    assert.equal(shown, wanted, 'the background of the console')
     assertQuiet()
     await context.close()
   })
