@@ -18,6 +18,8 @@ const nonce = styleNonce()
 const rootElement = document.getElementById('root')
 if (!rootElement) throw new Error('index.html has no #root')
 
+// Tells the page before the console that the scripts were loaded (index.html).
+document.documentElement.dataset.load = 'started'
 followSystemTheme()
 watchFirstView((listener) => router.subscribe('onRendered', listener))
 // Loads the styles and tooltips of other screens. A screen that needs them earlier loads them itself (router/screen.ts).

@@ -85,6 +85,19 @@ describe('the page before the scripts of the console have run', () => {
     await context.close()
   })
 
+  test('while the service does not respond to the scripts of the console, the page says that it loads, however long that takes', async () => {
+    const { page, context } = await world.open('Ada')
+    await page.route('**/api/**', () => {})
+    const asked = page.waitForRequest('**/api/**')
+    await page.goto(world.url + href.projects())
+    await asked
+    // The text that the console has not loaded is an animation with a delay of 15 seconds, so end all animations.
+    await page.evaluate('document.getAnimations().forEach((animation) => animation.finish())')
+    assert.equal(await page.getByText(LOADING).isVisible(), true)
+    assert.equal(await page.getByText(FAILED).isVisible(), false)
+    await context.close()
+  })
+
   test('when the main script of the console fails to load, the page says so at once', async () => {
     await openEach(
       'loading-failed',
