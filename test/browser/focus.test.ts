@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
+import { href } from '../../console/routes.ts'
 import { isSoak } from '../support/soak.ts'
-import { openTab, showTheme, type Theme } from './browser.ts'
+import { openTab, showTheme, type Theme, waitForFocus } from './browser.ts'
+import { makeScriptedProject } from './scripted-project.ts'
 import { signedInScreens } from './screens/signed-in.ts'
 import { follow, type Screen, visit } from './screens/screen.ts'
 import { SIGNED_OUT_SCREENS } from './screens/signed-out.ts'
@@ -34,6 +36,32 @@ describe('keyboard focus', () => {
     await walkScreens(context, screens, seen, invisible)
     assert.ok(seen.size >= 60, `only ${seen.size} kinds of stops were seen`)
     assert.deepEqual(invisible, [])
+    await context.close()
+  })
+
+  test('when “Build all” of a plan disappears because its tickets are queued, the focus moves to the note that says so', async () => {
+    const toolCalls = ['Keep a catalogue', 'Take orders'].map((title) => ({
+      name: 'create_ticket',
+      args: { title, body: 'Seen in the list.', type: 'feature', priority: 'none' },
+    }))
+    const { projectId } = await makeScriptedProject(world, {
+      steps: [{ text: 'Two tickets.', toolCalls }, { text: 'Both are there.' }],
+      titles: [],
+    })
+    const { page, context } = await world.open('Ada')
+    // The page only shows what the service returns, so nothing has to be built.
+    const queued = [1, 2].map((position) => ({ ticketId: `tkt_${position}`, position }))
+    await page.route('**/build/queue', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ json: { data: { queued, skipped: [], openQuestions: [] } } })
+        : route.continue(),
+    )
+    await page.goto(world.url + href.project(projectId))
+    await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
+    await page.getByLabel('Message to the Plan agent').fill('A shop for plants')
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('button', { name: 'Build all 2' }).press('Enter')
+    await waitForFocus(page.getByText('2 tickets added to the queue'))
     await context.close()
   })
 
