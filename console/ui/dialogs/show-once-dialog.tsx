@@ -4,7 +4,7 @@ import { text } from '../../text/en.ts'
 import { Button } from '../controls/button.tsx'
 import { FormDialog } from './form-dialog.tsx'
 
-/** The time after which a user wonders why neither Cancel nor Escape closes the dialog. The request itself may take longer than a minute. */
+/** The time after which a user wonders why neither Cancel nor Escape closes the dialog. The request may take longer than a minute. */
 const PATIENCE_MS = 10_000
 
 /**
