@@ -87,7 +87,7 @@ async function readEmptiedObjects(response: CloudResponse): Promise<EmptiedObjec
   })
   const read = EmptyBucketResponse.safeParse(parseJson(text))
   if (read.success) return read.data.data
-  throw new CloudflareError('upstream', 'The upload worker did not answer as expected.', {
+  throw new CloudflareError('upstream', 'The upload worker returned an unexpected response.', {
     status: response.status,
     cause: read.error,
   })
