@@ -171,7 +171,7 @@ describe('erasing a person', () => {
     assert.deepEqual(await idsOf('invitation', 'id, status'), ['i1 canceled', 'i2 accepted', 'i3 pending'])
   })
 
-  test('deleting given organizations deletes their memberships too, and no other organization', async () => {
+  test('deleting organizations by id deletes their memberships too, and no other organization', async () => {
     await join('first', 'ada', 'owner')
     await join('second', 'ada', 'owner')
     await transact(database.db, (trx) => deleteOrganizations(trx, []))

@@ -131,7 +131,7 @@ test('an HTML page without its script tag is refused', async () => {
   assert.equal(error.file, 'web/index.html')
 })
 
-test('a bundle for a deployment with more than 1 MB compressed is refused', async () => {
+test('bundling an app fails when its server code has more than 1 MB compressed', async () => {
   const noise = Array.from(
     { length: 12_000 },
     (_, i) => `'${Math.sin(i).toString(36)}${Math.cos(i * 7).toString(36)}'`,

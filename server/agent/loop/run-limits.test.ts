@@ -127,7 +127,7 @@ describe('the token budget', () => {
 })
 
 describe('the last step', () => {
-  test('in its last step the model may call no tool, and the build succeeds when the check passes', async () => {
+  test('in the last step of a run the model may call no tool, and the build succeeds when the check passes', async () => {
     const run = setUp([...writes(2), { text: 'Plants are listed; search is missing.' }], {
       limits: { steps: 3 },
     })
@@ -140,7 +140,7 @@ describe('the last step', () => {
     assert.match(JSON.stringify(run.requests.at(-1)?.messages), /This was your last step/)
   })
 
-  test('ten steps before its step limit the model is told that ten steps remain', async () => {
+  test('ten steps before the step limit of a run the model is told that ten steps remain', async () => {
     const run = setUp([...writes(2), { calls: [finish] }], { limits: { steps: 12 } })
     await runAgent(run.agent)
     assert.match(JSON.stringify(run.requests[1]?.messages), /10 steps remain/)

@@ -211,7 +211,7 @@ describe('the archive of a package', () => {
     )
   })
 
-  test('bytes that are not an archive are refused, and so is a truncated archive', () => {
+  test('a package archive that is truncated, or is not an archive, is refused', () => {
     const unreadable = 'chart 1.0.0 is not a readable archive; choose another version.'
     const whole = packArchive([manifest, text('package/a.js', 'a'.repeat(600))])
     refuses(Buffer.from('<html>'), unreadable)

@@ -98,7 +98,7 @@ describe('the step of a build with the answers to its questions', () => {
     )
   })
 
-  test('preview errors reported since a build asked its questions are passed to the model after the answers', () => {
+  test('preview errors reported after a build asked its questions are passed to the model, following the answers', () => {
     const { results } = answerStep(step, completeAnswers(QUESTIONS, []), [{ message: 'broken' }])
     assert.match(
       results[1]?.text ?? '',

@@ -30,7 +30,7 @@ describe('the tool for the errors of a preview', () => {
     return said
   }
 
-  test('the tool for preview errors returns each error once, and a later call returns only errors reported since', async () => {
+  test('the tool for preview errors returns each error once: a later call returns only errors reported after the previous call', async () => {
     const [a, b, c] = [error('a'), error('b'), error('c')]
     assert.deepEqual(await readEach([a, b], [a, b], [a, b, c], [a, b, c]), [
       reported('b', 'a'),

@@ -246,7 +246,7 @@ describe('an app that asks models', () => {
     assert.ok(near(a, b) > near(a, c))
   })
 
-  test('a semantic search returns only records the caller may read, and indexing four records counts as at most two runs', async () => {
+  test('a semantic search returns only records the caller may read, and indexing four records takes at most two model runs', async () => {
     const [ben, eve, visitor] = [new Browser(app), new Browser(app), new Browser(app)]
     for (const [person, name] of [
       [ben, 'ben'],

@@ -138,7 +138,7 @@ describe('audio and video calls of a running app', () => {
     for (const one of [ada, eve, back]) one.close()
   })
 
-  test('a third page moves a call to the media server, a fourth is refused, and no message has a media session id or a secret', async () => {
+  test('a third participant moves a call to the media server, a fourth is refused, and messages contain no session id or secret', async () => {
     const frames: Frame[] = []
     const watching = await openRoom(app, 'call/2', { onFrame: (frame) => frames.push(frame) })
     const pages: Seen[] = []

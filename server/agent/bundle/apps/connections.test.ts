@@ -117,7 +117,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.equal(((await nobody.json()) as { error: { code: string } }).error.code, 'not_found')
   })
 
-  test("a request path that escapes the service's API is refused without a request to the service", async () => {
+  test('a request path that leads outside the API of a connected service is refused without a request to that service', async () => {
     const ada = await member()
     await ada.link()
     asked.length = 0
@@ -291,7 +291,7 @@ describe('connected accounts of the people of a running app', () => {
     )
   })
 
-  test('unlinking an account revokes its access at the provider and removes only this connection of this person', async () => {
+  test('unlinking an account revokes its access at the provider and removes only that connection of that person', async () => {
     const [ada, bob] = [await member(), await member()]
     await ada.link()
     await ada.link('other')

@@ -75,7 +75,7 @@ describe('the data of a running app', () => {
     assert.equal(second.body.data.nextCursor, null)
   })
 
-  test('a repeated query parameter is refused with its name, and an unknown parameter is ignored', async () => {
+  test('a repeated query parameter is refused with an error that names it, and an unknown parameter is ignored', async () => {
     for (const [path, field] of [
       ['plants?limit=1&limit=2', 'limit'],
       ['plants?sort=potSize&sort=name', 'sort'],
@@ -151,7 +151,7 @@ describe('the data of a running app', () => {
     assert.deepEqual([changed.status, (changed.body as unknown as Plant).rev], [200, 2])
   })
 
-  test('reading a private collection is forbidden, and reading an undeclared collection fails as not found', async () => {
+  test('reading a private collection is forbidden, and reading an undeclared collection returns not_found', async () => {
     assert.equal((await call('GET', '/_app/data/audits')).status, 403)
     assert.equal((await call('GET', '/api/as-caller')).status, 403)
     assert.equal((await call('GET', '/_app/data/ghosts')).status, 404)
@@ -159,7 +159,7 @@ describe('the data of a running app', () => {
     assert.equal((await call('GET', '/_app/data/plants/nope')).status, 404)
   })
 
-  test('repeating a mutation with the same id returns the first result, and other operations with the id are refused', async () => {
+  test('repeating a mutation with the same id returns the first result, and reusing the id for other operations is refused', async () => {
     const mutationId = randomUUID()
     const op = create({ name: `Once ${mutationId}` })
     const [first, second] = [await mutate([op], mutationId), await mutate([op], mutationId)]

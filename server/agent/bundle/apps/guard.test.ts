@@ -113,7 +113,7 @@ describe('bot protection of an app', () => {
   }
   const statusOf = async (path: string, given: string | null) => (await post(path, given)).status
 
-  test('a protected path accepts a write only with a bot-protection token for its action, which the error names', async () => {
+  test('a path with bot protection accepts a write only with a token for its action, and the refusal names that action', async () => {
     assert.equal(await statusOf('/api/contact', token(CONTACT)), 200)
     assert.equal(asked[0]?.secret, SECRET)
     const without = await post('/api/contact', null)

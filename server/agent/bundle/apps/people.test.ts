@@ -171,7 +171,7 @@ describe('the people of a running app', () => {
     assert.doesNotMatch(JSON.stringify(await response.json()), /\.\w{64}/)
   })
 
-  test("a request with an ended, altered or forged session is treated as a visitor's request", async () => {
+  test("a request with a revoked, altered or forged session is treated as a visitor's request", async () => {
     const ben = browser()
     const { id } = await ben.signUp('ben')
     const other = browser()
@@ -199,7 +199,7 @@ describe('the people of a running app', () => {
     assert.equal((await other.call('GET', '/_app/auth/me')).status, 200)
   })
 
-  test('an invalid sign-up names the wrong field, but a failed sign-in does not say which part was wrong', async () => {
+  test('an invalid sign-up names the wrong field, but a failed sign-in does not reveal whether the address has an account', async () => {
     const eve = browser()
     const signUp = async (change: object) => {
       const account = { email: 'eve@example.test', password: 'eve likes apples', name: 'Eve', ...change }

@@ -89,7 +89,7 @@ describe('what a page gets from the check in place of a server', () => {
     })
   })
 
-  test("a checked page gets index.html for a path without a file, and the app's response for server paths without a stub", async () => {
+  test("a page check serves index.html for a path without a file, and the app's response for a server path without a stub", async () => {
     const page = { status: 200, contentType: 'text/html; charset=utf-8', body: '<html>' }
     for (const path of ['/', '/tasks/7', '/apish', '/_apple', '/%zz'])
       assert.deepEqual(await outcomeOf(path), page, path)
@@ -109,7 +109,7 @@ describe('what a page gets from the check in place of a server', () => {
       )
   })
 
-  test('a checked page gets 503 when the app does not respond, and every response of 400 or above is reported as refused', async () => {
+  test('during a page check the page gets 503 when the app does not respond, and every status from 400 up is reported as refused', async () => {
     const silent = await request('/api/a', {
       app: () => {
         throw new Error('timeout')
@@ -123,7 +123,7 @@ describe('what a page gets from the check in place of a server', () => {
     assert.equal((await request('/api/a', { app: () => ({ status: 399, body: '' }) })).refusals, 0)
   })
 
-  test("a checked page's requests other than GET do not reach the app, and only reports of errors and events succeed", async () => {
+  test('a page check passes only GET requests on to the app; other requests fail, except reports of errors and events', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'])
       assert.deepEqual(await request('/api/a', { method }), {
         outcome: failure(503, 'unavailable', 'Nothing is changed while a page is checked.'),
