@@ -14,7 +14,7 @@ const isGood = (header: string | null, over: { body?: Buffer; secret?: string; n
 const afterSeconds = (seconds: number) => new Date(at.getTime() + seconds * 1000)
 
 describe('the webhook signature scheme', () => {
-  test('the header of a webhook signature contains the Unix time and the hex HMAC of that time, a period and the body', () => {
+  test('the header of a webhook signature contains the Unix time and the hex HMAC of that time, a dot and the body', () => {
     assert.equal(sign(secret, body, at), golden)
     assert.equal(sign(secret, body.toString(), at), golden)
     assert.ok(isGood(golden))

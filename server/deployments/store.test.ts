@@ -117,7 +117,7 @@ describe('the rows of deployments', () => {
     assert.deepEqual(await readDeployment(database.db, 'org_a', before.id), { ...before, version_id: 'v9' })
   })
 
-  test('a project counts against the limit of live projects while it is live or being deployed to production, but not while only its preview is deployed', async () => {
+  test('a project counts against the limit of live projects while live or being deployed to production, not while only previewed', async () => {
     const live = (except?: string) =>
       countLiveProjects(database.db, { orgId: 'org_a', ...(except !== undefined && { except }) })
     assert.equal(await live(), 0)

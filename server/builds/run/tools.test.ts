@@ -143,7 +143,7 @@ describe('the tools of a build that change the project', () => {
     assert.deepEqual(namesOf({ scopes: [], name: 'untitled project' }), [])
   })
 
-  test('enabling an enabled capability does not switch it on again and returns its guide', async () => {
+  test('enabling a capability that is already enabled changes nothing and returns its guide', async () => {
     const [tool] = toolsOf({ scopes: ['projects:write'] })
     const { ok, text } = (await tool?.run({ key: 'data' }, call)) ?? { ok: false, text: '' }
     assert.equal(ok, true)

@@ -55,7 +55,7 @@ describe('the error lines of workers at Cloudflare', () => {
     ])
   })
 
-  test('log lines that are not records of an error are skipped', async () => {
+  test('log lines of a worker that are not records of an error are skipped', async () => {
     const odd = [
       'plain text',
       '{"message":',
@@ -96,7 +96,7 @@ describe('the error lines of workers at Cloudflare', () => {
     })
   })
 
-  test('a query whose response is lost is sent again, because it changes nothing', async () => {
+  test("a query of a worker's logs whose response is lost is sent again, because it changes nothing", async () => {
     const { cloud, seen } = await startProvider(hangUp, linesResponse({ message: 'm' }))
     assert.deepEqual(await readErrorLines(cloud, 'shop', WINDOW), [{ message: 'm', ...bare }])
     assert.equal(seen.length, 2)
