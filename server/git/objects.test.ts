@@ -35,7 +35,7 @@ const files = fc
   })
   .map((pairs) => withoutCollisions(pairs))
 
-test('a tree has the object id that git itself computes for the same files', () => {
+test('a git tree has the object id that git itself computes for the same files', () => {
   fc.assert(
     fc.property(files, (tree) => {
       assert.equal(encodeFiles(tree).root, gitWriteTree(tree))

@@ -13,12 +13,12 @@ function parseSettings(source: string): unknown {
 }
 
 describe('validating input', () => {
-  test('a parameter given twice is refused with an error that names the parameter, and an undeclared parameter is ignored', () => {
+  test('a query parameter given twice is refused with an error that names it, and an undeclared parameter is ignored', () => {
     assert.throws(() => declaredQuery(urlWith('?q=1&q=2'), Query), /^ApiError: q: must be given once/)
     assert.deepEqual(declaredQuery(urlWith('?q=1&utm=a&utm=b&x=%00&__proto__=1'), Query), { q: '1' })
   })
 
-  test('an undeclared field is removed, whatever its value', () => {
+  test('an undeclared field of a request body is removed, whatever its value', () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
     assert.deepEqual(parseSettings(String.raw`{"settings":{},"note":"a\u0000b","deep":${deep}}`), {
       settings: {},

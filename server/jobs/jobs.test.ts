@@ -128,7 +128,7 @@ describe('jobs', () => {
     )
   })
 
-  test("data that does not fit the job's schema is refused when it is sent", async (t) => {
+  test("sending a job whose data does not fit the job's schema is refused", async (t) => {
     const job = numberedJob('refused', { run: async () => {} })
     const jobs = await openTestJobs(t, job)
     const wrong = { key: 'a', n: 'one' } as unknown as Numbered
