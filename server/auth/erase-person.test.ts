@@ -68,7 +68,7 @@ describe('erasing a person', () => {
     for (const id of ['first', 'second', 'third']) await addOrganization(id)
   })
 
-  test("an organization with other members blocks its owner's erasure, one without other members is deleted, and other memberships end", async () => {
+  test('before a person is erased, each membership is listed as blocking, as deleting the organization, or as ending', async () => {
     await join('third', 'ada', 'member')
     await join('third', 'bob', 'owner')
     await join('first', 'ada', 'owner')
@@ -82,7 +82,7 @@ describe('erasing a person', () => {
     assert.deepEqual(await listMemberships(database.db, 'eve'), [])
   })
 
-  test("erasing the only member deletes the organization whatever the member's role, and a role such as coowner blocks no erasure", async () => {
+  test("erasing an organization's only member deletes it whatever the role, and a role such as coowner blocks no erasure", async () => {
     await join('first', 'ada', 'member')
     await join('second', 'ada', 'coowner')
     await join('second', 'bob')

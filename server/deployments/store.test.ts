@@ -187,7 +187,7 @@ describe('the rows of deployments', () => {
     assert.equal((await readDeployment(database.db, 'org_a', second))?.status, 'live')
   })
 
-  test('a deployed worker version counts as bound to the capabilities stored with its deployment that are still enabled', () => {
+  test('a deployed worker version counts as bound to those capabilities of its deployment that are still enabled', () => {
     const bound = (wiring: string[] | null, ...enabled: string[]) => [
       ...boundAccountsAmong({ wiring: wiring && JSON.stringify(wiring) }, new Set(enabled)),
     ]

@@ -25,19 +25,19 @@ describe('validating input', () => {
     })
   })
 
-  test('NUL is refused wherever it would be stored, in values and in the names of free-form fields', () => {
+  test('NUL in a request is refused wherever it would be stored, in values and in the names of free-form fields', () => {
     const refusal = /^ApiError: settings(\.a)?: must not contain a NUL character/
     assert.throws(() => parseSettings(String.raw`{"settings":{"a":"x\u0000"}}`), refusal)
     assert.throws(() => parseSettings(String.raw`{"settings":{"\u0000":1}}`), refusal)
   })
 
-  test('a lone surrogate in a value or a field name becomes the replacement character', () => {
+  test('a lone surrogate in a value or a field name of a request becomes the replacement character', () => {
     assert.deepEqual(parseSettings(String.raw`{"settings":{"\ud800":["\udfff"]}}`), {
       settings: { '\ufffd': ['\ufffd'] },
     })
   })
 
-  test('a body nested deeply enough to exhaust the stack is refused with an error that names the field', () => {
+  test('a request body nested deeply enough to exhaust the stack is refused with an error that names the field', () => {
     const nestText = (text: string, levels: number) => `${'['.repeat(levels)}${text}${']'.repeat(levels)}`
     const refusal = /^ApiError: settings: is nested too deeply/
     assert.throws(() => parseSettings(`{"settings":{"a":${nestText('1', 20_000)}}}`), refusal)

@@ -42,7 +42,7 @@ describe('delivery slots', () => {
     assert.equal(slots.budget().others, 1)
   })
 
-  test('the delivery budget lists busy and recently used endpoints, and every known endpoint while endpoints without a success get no slot', () => {
+  test('the webhook slot budget lists busy and recent endpoints, and every known one while endpoints without a success get no slot', () => {
     const slots = new Slots()
     slots.take('busy')
     repeatTimes(5000, (i) => {

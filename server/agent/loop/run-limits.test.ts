@@ -111,14 +111,14 @@ describe('the token budget', () => {
     assert.equal(budgetTokens({ ...NO_USAGE, input: 1_000, cacheRead: 900, output: 50 }), 100 + 90 + 50)
   })
 
-  test('the token budget includes the tokens of earlier attempts of the run', async () => {
+  test('the token budget of a run includes the tokens of its earlier attempts', async () => {
     const run = setUp(writes(9), { limits: { tokens: 10_000 } })
     run.agent.spent = { ...NO_USAGE, input: 9_990 }
     assert.equal(kindOf(await runAgent(run.agent)), 'budget')
     assert.equal(run.requests.length, 0)
   })
 
-  test('the token budget is checked before each retry of a model call, so that failed calls cannot exceed it', async () => {
+  test('the token budget of a run is checked before each retry of a model call, so that failed calls cannot exceed it', async () => {
     const run = setUp([{}], { limits: { tokens: 115 } })
     assert.equal(kindOf(await runAgent(run.agent)), 'budget')
     assert.equal(run.requests.length, 1)

@@ -118,7 +118,7 @@ describe('the archive of a package', () => {
     )
   })
 
-  test("a package archive with a path outside the package's folder is refused, in an entry, a pax header or a GNU long name", () => {
+  test("a package archive is refused when an entry, a pax header or a GNU long name has a path outside the package's folder", () => {
     for (const path of [
       '/tmp/a.js',
       'package/../a.js',

@@ -357,7 +357,7 @@ test('a reference from personal to shared records is accepted only without a rem
   assert.match(issues({ tasks, diary: diary({ type: 'text' }) }).join(), /diary is kept per user/)
 })
 
-test('a reference without a removal rule is compiled with the default rule, because a missing rule has another meaning in older releases', () => {
+test('a reference without a removal rule is compiled with the default rule, because older releases treat a missing rule otherwise', () => {
   const { collections } = compileApp(read(withField({ type: 'ref', ref: 'tasks' }))).manifest
   assert.deepEqual(collections['tasks']?.fields['x'], { type: 'ref', ref: 'tasks', onRemove: 'refuse' })
 })

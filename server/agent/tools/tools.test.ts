@@ -111,7 +111,7 @@ test('writing a file is refused when the path lies below an existing file or is 
   assert.ok(!workspace.tree.has('shared/a.ts/b.ts'))
 })
 
-test('the build agent cannot write a file with a forbidden path, but can delete a file that is older than the path rule', async () => {
+test('the build agent cannot write a file at a forbidden path, but can delete a file that already exists there', async () => {
   const path = 'web/node_modules/react/index.ts'
   const { run, workspace } = setUp({ [path]: 'export const a = 1\n' })
   assert.equal((await run('write_file', { path, content: 'x' })).code, 'invalid_path')

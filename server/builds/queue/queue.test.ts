@@ -193,7 +193,7 @@ describe('queueing builds', () => {
   })
 
   describe('removing a ticket from the queue', () => {
-    test('a ticket is removed from the queue once, and the other tickets keep their order', async () => {
+    test('a ticket is removed from the build queue once, and the other tickets keep their order', async () => {
       await world.addTickets('a', 'b', 'c')
       await world.queue(['a', 'b', 'c'])
       assert.deepEqual(await world.remove('b'), { ticketId: 'b' })

@@ -89,7 +89,7 @@ describe('the keys and endpoints of payments', () => {
     assert.equal(again.data.ok, true)
   })
 
-  test('checking the keys and creating a product both report a revoked Stripe key', async () => {
+  test('a revoked Stripe key is reported both when the keys are checked and when a product is created', async () => {
     leaves({
       activity: {
         'webhook_endpoint.created': 1,

@@ -169,7 +169,7 @@ describe('an app that asks models', () => {
     assert.deepEqual([await asked(), await used()], [[], was])
   })
 
-  test('a model response that does not fit the schema is requested again with the error, as a second run', async () => {
+  test("a model response that does not fit an AI task's schema is requested again with the error, and counts as a second run", async () => {
     const was = await used()
     await script({ text: '```json\n{"kind":"shout"}\n```' }, { value: { kind: 'praise' } })
     assert.deepEqual((await task('kind')).json.data, { kind: 'praise' })

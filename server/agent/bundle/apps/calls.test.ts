@@ -108,7 +108,7 @@ describe('audio and video calls of a running app', () => {
   })
   after(() => app.stop())
 
-  test('signaling messages of a call reach only the page they name, and no page outside the call', async () => {
+  test('signaling messages of a call reach only the participant they name, and no page outside the call', async () => {
     const [ada, ben, eve] = await Promise.all(
       ['call/1', 'call/1', 'call/1'].map((room) => Seen.enter(app, room)),
     )

@@ -269,7 +269,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.deepEqual(await answer.json(), { ok: true, members })
   })
 
-  test('an API key that the service refuses is marked broken until a new key is saved', async () => {
+  test('an API key that a connected service refuses is marked broken until a new key is saved', async () => {
     const ada = await member()
     await ada.call('POST', '/_app/connect/crm/key', { key: 'withdrawn' })
     assert.equal((await ada.ask('crm')).error?.code, 'conflict')
@@ -278,7 +278,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.deepEqual(await ada.ask('crm'), { status: 200, isKnown: true })
   })
 
-  test('an API key of a service is saved, used and never shown', async () => {
+  test('an API key of a connected service is saved, used and never shown', async () => {
     const ada = await member()
     const saved = await ada.call('POST', '/_app/connect/crm/key', { key: KEY })
     assert.doesNotMatch(JSON.stringify(saved), /canary/)

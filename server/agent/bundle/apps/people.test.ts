@@ -158,7 +158,7 @@ describe('the people of a running app', () => {
     assert.equal((back.data as { user: { id: string } }).user.id, id)
   })
 
-  test('the session cookie is HttpOnly, same-site and expires with the session', async () => {
+  test('the session cookie of an app is HttpOnly, same-site and expires with the session', async () => {
     const response = await browser().fetch('POST', '/_app/auth/sign-up', {
       email: 'cookie@example.test',
       password: 'cookies for all',
@@ -314,7 +314,7 @@ describe('the people of a running app', () => {
     assert.deepEqual(await read(visitor, `/api/diary/${danId}`), [])
   })
 
-  test('a search returns only records that the caller may read', async () => {
+  test("a search of an app's records returns only records that the caller may read", async () => {
     const [gus, hal] = [browser(), browser()]
     await gus.signUp('gus')
     await hal.signUp('hal')

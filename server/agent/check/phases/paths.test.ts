@@ -45,7 +45,7 @@ test('a check refuses files outside the allowed folders, paths that differ only 
   assert.deepEqual(codes([['web/a.ts', '\ud800']]), ['not_text web/a.ts'])
 })
 
-test('a file below the path of another file is refused, even if the two paths differ in case', () => {
+test('a file of an app below the path of another file is refused, even if the two paths differ in case', () => {
   assert.deepEqual(
     codes([
       ['web/a.ts', ''],
