@@ -53,7 +53,7 @@ describe('attachments', () => {
   }
   const projectRef = () => ({ id: project.id, org_id: person.organizationId })
 
-  test('a file of each type is uploaded and downloaded byte for byte, and the browser may cache it but never run it', async () => {
+  test('an attachment of each type is uploaded and downloaded byte for byte, and the browser may cache it but never run it', async () => {
     leaves({ activity: { 'bucket.create': 1, 'worker.address': 'some', 'worker.upload': 'some' } })
     for (const type of MEDIA_TYPES) {
       const file = fileOf(type, 5000)

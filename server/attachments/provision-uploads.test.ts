@@ -347,7 +347,7 @@ describe('creating the upload bucket and worker', () => {
       },
     },
   ] as const)
-    test(`a project deleted while the call that creates the upload ${step} is in flight leaves nothing in the cloud account, and the upload ends with 404`, async () => {
+    test(`deleting a project while the creation of its upload ${step} is in flight leaves nothing in the account; the upload gets a 404`, async () => {
       leaves({ events: { 'project.deleted': 1 }, activity: { 'project.deleted': 1, ...activity } })
       const { person, project, path } = await cloud.personWithProject()
       const { method, path: called } = STEPS.find(({ name }) => name === step)!

@@ -278,7 +278,7 @@ describe('accounts over the API', () => {
   })
 
   describe('organizations', () => {
-    test('a second organization gets its settings and becomes active in the session that created it', async () => {
+    test("a person's second organization gets its settings and becomes active in the session that created it", async () => {
       const { cookie } = await app.signUp('Founder')
       const create = await app.send(
         'POST',

@@ -368,7 +368,7 @@ describe('jobs', () => {
     assert.throws(() => numberedJob('keyless', { joinsWaiting: true, run }), /needs a key/)
   })
 
-  test('a job can have increasing pauses between its attempts', async (t) => {
+  test('the retries of a job can have increasing pauses between them', async (t) => {
     await openTestJobs(t, numberedJob('patient', { firstPauseSeconds: 30, run: () => Promise.resolve() }))
     await openTestJobs(t, numberedJob('eager', { run: () => Promise.resolve() }))
     const { rows } = await database.pool.query(

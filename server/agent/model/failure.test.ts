@@ -62,7 +62,7 @@ describe('the failure of a model call', () => {
       assert.equal(toModelFailure(error).isContextLength, true)
   })
 
-  test('other refusals of a model provider are not treated as a prompt that is too long', () => {
+  test('refusals of a model provider for any other reason are not treated as a prompt that is too long', () => {
     for (const message of [
       'max_tokens: 70000 > 64000, which is the maximum allowed number of output tokens',
       'You exceeded your current quota, please check your plan and billing details.',

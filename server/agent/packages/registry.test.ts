@@ -259,7 +259,7 @@ describe('the versions that a registry has of a package', () => {
     }
   })
 
-  test('a registry response that is cut off in the middle of its body throws a refusal', async () => {
+  test("a package registry's response that is cut off in the middle of its body throws a refusal", async () => {
     const cutOff = new ReadableStream({
       pull: (controller) =>
         controller.error(new TypeError('terminated', { cause: { code: 'UND_ERR_SOCKET' } })),

@@ -35,7 +35,7 @@ const outside = (path: string) =>
 const header = (size: string) => (head: Buffer) => head.write(size.padEnd(12, '\0'), 124)
 
 describe('the archive of a package', () => {
-  test("only a package's code, types, styles, pictures, fonts and licences are read, without the first folder of the path", () => {
+  test('only code, types, styles, pictures, fonts and licenses of a package are read, without the first folder of the path', () => {
     const kept = [
       'index.js',
       'a/b.mjs',
@@ -201,7 +201,7 @@ describe('the archive of a package', () => {
     assert.equal(read(packArchive([harmless])).length, 1)
   })
 
-  test('an archive whose checksum differs from the locked one is refused before it is unpacked', () => {
+  test('a package archive whose checksum differs from the locked one is refused before it is unpacked', () => {
     assert.throws(
       () => readTarball('chart 1.0.0', Buffer.from('no archive'), integrityOf(Buffer.from('x'))),
       {

@@ -155,7 +155,7 @@ test('the result of a second failed edit contains the whole file', async () => {
   )
 })
 
-test('the result of an edit shows the lines around it', async () => {
+test('the result of an edit shows the lines around the change', async () => {
   const text = Array.from({ length: 20 }, (_, i) => `line${i + 1}`).join('\n')
   const { run } = setUp({ 'shared/a.txt': `${text}\n` })
   const outcome = await run('edit_file', { path: 'shared/a.txt', old: 'line10', new: 'ten' })

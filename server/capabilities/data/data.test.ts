@@ -243,7 +243,7 @@ describe('the operator and the data of a live app', () => {
       assert.ok((await record(`POST records/plants/${partition}`, { name: 'x' })).status >= 400, partition)
   })
 
-  test('an import creates valid records and names invalid records, and repeating it creates no duplicates', async () => {
+  test('importing records creates the valid ones and names the invalid ones, and repeating it creates no duplicates', async () => {
     leaves({ activity: { 'record.import': 2 } })
     const batch = ['one', 'two', 'three'].map((word) => ({
       id: `imported-${word}`,

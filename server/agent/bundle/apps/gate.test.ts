@@ -111,7 +111,7 @@ describe('an app behind an access code', () => {
     assert.match(headers.get('cache-control') ?? '', /^private, max-age=31536000, immutable$/)
   })
 
-  test("a browser without the access code gets a page with the app's name, one labelled field and no script", async () => {
+  test("a browser without the access code gets a page with the app's name, one labeled field and no script", async () => {
     const answer = await app.fetch('/somewhere?a=%22%3E', { headers: PAGE })
     const html = await answer.text()
     assert.equal(answer.status, 401)
