@@ -90,7 +90,7 @@ describe('erasing a person', () => {
     assert.deepEqual(dispositions, ['delete', 'leave'])
   })
 
-  test('a person is deleted with their memberships, and an owner becomes the inviter of the invitations that the person sent', async () => {
+  test('erasing a person ends their memberships, and an owner becomes the inviter of the invitations that the person sent', async () => {
     await join('first', 'eve')
     await join('first', 'ada', 'admin')
     await join('first', 'bob', 'admin,owner')
@@ -101,7 +101,7 @@ describe('erasing a person', () => {
     assert.deepEqual(await idsOf('invitation', 'id, "inviterId"'), ['i1 bob'])
   })
 
-  test('when no owner is left in the organization, the member who joined first becomes the inviter of the invitations', async () => {
+  test("when an erased person leaves no owner, the member who joined first becomes the inviter of the person's invitations", async () => {
     await join('first', 'ada', 'member')
     await join('first', 'eve')
     await join('first', 'bob')

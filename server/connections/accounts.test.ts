@@ -69,7 +69,7 @@ describe('the connected cloud account', () => {
     it.app.config.real = real
   }
 
-  test('while projects are deployed in a real Cloudflare account, no other account can be connected, whether by choice, sign-in or pasted token', () =>
+  test('with projects deployed in a real Cloudflare account, no other account can be connected by selection, sign-in or token', () =>
     asReal(async (consent) => {
       leaves({
         events: { 'project.created': 1 },

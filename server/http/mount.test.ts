@@ -228,7 +228,7 @@ describe('the kernel', () => {
     assert.ok(!text.includes('secret'))
   })
 
-  test('byte responses and redirects keep their headers and carry the request id', async () => {
+  test('responses with bytes and redirects keep their headers and carry the request id', async () => {
     const bytes = await kernel.request('/api/v1/bytes', { headers: { 'x-request-id': 'abc' } })
     assert.deepEqual([...new Uint8Array(await bytes.arrayBuffer())], [1, 2, 3])
     assert.match(bytes.headers.get('content-disposition') ?? '', /a\.zip/)

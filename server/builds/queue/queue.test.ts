@@ -169,14 +169,14 @@ describe('queueing builds', () => {
   })
 
   describe('open questions of the plan agent', () => {
-    test("queueing a ticket returns the questions of the planning model's message that wrote the ticket", async () => {
+    test("queueing a ticket returns the questions in the plan agent's message that wrote the ticket", async () => {
       await world.addTickets('a', 'b')
       await world.addMessage('m1', 'agent', 'Done.\n- Which colour?\n2. For whom?\nA remark.', ['a'])
       assert.deepEqual((await world.queue(['b'])).openQuestions, [])
       assert.deepEqual((await world.queue(['a'])).openQuestions, ['Which colour?', 'For whom?'])
     })
 
-    test('queueing a ticket returns no questions once a person has written a later message in the planning chat', async () => {
+    test('queueing a ticket returns no questions once a person has written a later message in the plan thread', async () => {
       await world.addTickets('a')
       await world.addMessage('m1', 'agent', 'Which colour?', ['a'])
       await world.addMessage('m2', 'user', 'Green?')

@@ -81,7 +81,7 @@ describe('the DNS records of a sending domain', () => {
       )
   })
 
-  test('any DMARC policy at the required name counts as present, but a different TXT record at that name does not', async () => {
+  test('any DMARC policy at the name that a sending domain requires counts as present, but another TXT record there does not', async () => {
     const policy = (content: string) => presentOf([DMARC], [{ ...DMARC, content } as { name: string }])
     assert.deepEqual(await policy('"v=DMARC1; p=none"'), [true])
     assert.deepEqual(await policy('"verification=1"'), [false])

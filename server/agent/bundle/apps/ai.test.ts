@@ -315,7 +315,7 @@ describe('an app that asks models', () => {
     assert.equal(await used(), RUNS)
   })
 
-  test("a model of another provider is called through the AI gateway with the provider's key, which is in no log or response", async () => {
+  test('a model of a provider other than Cloudflare is called through the AI gateway with a key that no log or response contains', async () => {
     await app.stop()
     app = await start({ AI_MODEL: 'openai/gpt-5-mini', AI_PROVIDER_KEY: KEY })
     await script({ text: 'From elsewhere.' }, { fails: 401 })

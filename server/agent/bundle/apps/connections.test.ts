@@ -260,7 +260,7 @@ describe('connected accounts of the people of a running app', () => {
     }
   })
 
-  test('a long response of Slack reaches the app complete', async () => {
+  test('a long response of Slack is passed on to the app complete', async () => {
     const ada = await member()
     await ada.call('POST', '/_app/connect/slack/key', { key: 'a-token' })
     const members = Array.from({ length: 20_000 }, (_, n) => ({ id: `U${n}`, name: 'someone' }))

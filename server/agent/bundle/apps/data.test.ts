@@ -291,7 +291,7 @@ describe('the data of a running app', () => {
     socket.close()
   })
 
-  test('a socket gets no changes of a collection that its person may not read', async () => {
+  test('a socket receives no changes of a collection that the person connected to it may not read', async () => {
     const socket = await openSocket(app, { collections: ['audits', 'plants'] })
     await socket.next('hello')
     assert.equal((await call('POST', '/api/audits')).status, 200)

@@ -134,7 +134,7 @@ describe('what a page gets from the check in place of a server', () => {
       assert.deepEqual(await request(path, { method: 'POST' }), { outcome: ok(null), asked: [], refusals: 0 })
   })
 
-  test('a signed-in check of a page returns a sample person with the role staff, and a signed-out check returns null', async () => {
+  test('during a page check the signed-in person is a sample person with the role staff, and null on a signed-out page', async () => {
     const { data } = ((await outcomeOf('/_app/auth/me')) as { body: { data: { id: string; role: string } } })
       .body
     assert.deepEqual([data.id, data.role], ['sample-person', 'staff'])

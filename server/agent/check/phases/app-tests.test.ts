@@ -119,7 +119,7 @@ describe('the tests of an app in a check', () => {
     }
   })
 
-  test('tests that time out or crash are reported as an error of the app, and a fault of the service is thrown', async () => {
+  test('app tests that time out or crash are reported as an error of the app, and an internal error of the service is thrown', async () => {
     const failing = (error: Error) => ({
       answer: () => {
         throw error
