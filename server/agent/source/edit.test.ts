@@ -105,7 +105,7 @@ const CASES: [name: string, file: string, old: string, next: string, expected: s
 ]
 
 for (const [name, file, old, next, expected] of CASES) {
-  test(`an edit ${name}`, () => assert.equal(edited(file, old, next), expected))
+  test(`an edit of a file ${name}`, () => assert.equal(edited(file, old, next), expected))
 }
 
 test('an edit of all occurrences replaces every exact match, but only the first of overlapping matches', () => {
