@@ -303,7 +303,7 @@ describe('two-factor authentication', () => {
     assert.equal(rows.length, 1)
   })
 
-  test('codes by mail are not accepted as a second factor', async () => {
+  test('codes sent by mail are not accepted as a second factor', async () => {
     for (const path of ['two-factor/send-otp', 'two-factor/verify-otp'])
       assert.equal((await postAuth(path, ada.cookie, { code: '1' })).status, 404)
     const byMail = await postAuth('two-factor/enable', ada.cookie, { password: PASSWORD, method: 'otp' })

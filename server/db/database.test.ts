@@ -76,7 +76,7 @@ describe('the database', () => {
     }
   })
 
-  test('a transaction that fails is rolled back as a whole', async () => {
+  test('a database transaction that fails is rolled back as a whole', async () => {
     await database.pool.query('create table kept (n integer)')
     const failing = transact(database.db, async (trx) => {
       await sql`insert into kept values (1)`.execute(trx)

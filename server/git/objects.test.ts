@@ -72,7 +72,7 @@ test('files of equal content share one git object, and an empty file has the obj
   )
 })
 
-test('an empty tree has the object id that git gives it', () => {
+test('an empty git tree has the object id that git gives it', () => {
   assert.equal(encodeFiles(new Map()).root, '4b825dc642cb6eb9a060e54bf8d69288fbee4904')
 })
 

@@ -80,7 +80,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal(await count(), 1)
   })
 
-  test('a resource in the cloud account that belongs to someone else is never adopted, and gets no row', async () => {
+  test('a resource in the cloud account that belongs to another owner is never adopted, and gets no row', async () => {
     await assert.rejects(
       reserve({}, async () => true),
       isTaken,

@@ -157,7 +157,7 @@ test("a run ends after its last allowed step even if a user's message is unread"
   assert.deepEqual(await runAgent(run.agent), { kind: 'finished', summary: 'all of it' })
 })
 
-test('the tokens of a failed model call are counted', async () => {
+test('the tokens of a failed model call count towards the usage of the run', async () => {
   const run = setUp([{}, { text: 'nothing to do' }])
   assert.equal(kindOf(await runAgent(run.agent)), 'replied')
   assert.deepEqual(

@@ -33,7 +33,7 @@ test('a manifest with a collection and pages is parsed', () => {
   assert.equal(manifest.collections['tasks']?.fields['due']?.type, 'date')
 })
 
-test('every storable field type is accepted', () => {
+test('a manifest may have fields of every storable type', () => {
   for (const type of ['text', 'number', 'integer', 'boolean', 'date', 'json', 'list']) {
     assert.deepEqual(issuesOf(withField({ type })), [], type)
   }

@@ -109,7 +109,7 @@ describe('the operator and the data of a live app', () => {
     assert.equal(data.find((one) => one['name'] === 'audits')?.['count'], 0)
   })
 
-  test("a build's prompt says since when the app is live and how many records each collection has", async () => {
+  test("a build's prompt says when the app's live version was deployed and how many records each collection has", async () => {
     const { platform } = cloud.app
     const stored = await platform.db.selectFrom('projects').selectAll().executeTakeFirstOrThrow()
     const project = { ...stored, head_sha: 'built' }

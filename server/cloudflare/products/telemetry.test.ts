@@ -145,7 +145,7 @@ describe('the error counts of Cloudflare workers', () => {
     ])
   })
 
-  test('an error count that names no worker is skipped', async () => {
+  test('an error count of Cloudflare that names no worker is skipped', async () => {
     const time = '2026-11-26T10:00:00Z'
     const nameless = [{ value: 1 }, { value: 1, groups: null }, { value: 1, groups: [] }, count(1, null)]
     const { cloud } = await startProvider(

@@ -191,7 +191,7 @@ describe('the workers of a Cloudflare account', () => {
     assert.deepEqual(records, Array(2).fill('worker.delete a/b?c ok'))
   })
 
-  test('only the workers with the given tag are listed', async () => {
+  test('listing workers by a tag returns only the workers with that tag', async () => {
     const { cloud } = await startProvider(
       okResponse([
         { id: 'a', tags: ['slipway', 'prj_1'] },
