@@ -67,7 +67,7 @@ describe('a change of a capability', () => {
     assert.equal(jobs.rowCount, 1)
   })
 
-  test("disabling a capability also disables and returns its dependents, and marks the app's bindings as outdated", async () => {
+  test('disabling a capability also disables the capabilities that depend on it and returns them, and marks bindings as outdated', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     await save(capabilityOf('hook'), { enabled: true })

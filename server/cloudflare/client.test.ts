@@ -68,7 +68,7 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(records, ['thing.make x ok'])
   })
 
-  test('a call throws at once and names the wait when a 429 of Cloudflare asks to wait for more than half a minute', async () => {
+  test('a Cloudflare call throws at once and names the wait when a 429 asks to wait for more than half a minute', async () => {
     const { cloud, seen } = await startProvider(
       errorResponse(429, 971, 'slow down', { 'retry-after': '120' }),
     )

@@ -80,7 +80,7 @@ describe('the models of a live app, for its operator', () => {
     assert.equal((await spend()).used, used)
   })
 
-  test("a model of another provider needs that provider's key, which no response contains", async () => {
+  test("a model of a provider other than Cloudflare needs that provider's key, which no response contains", async () => {
     leaves({ activity: { 'worker.secrets': 'any', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     await put({ model: 'openai/gpt-5-mini' })
     await answersLike(/^conflict .*needs a provider key/)

@@ -118,7 +118,7 @@ describe('the operator and the data of a live app', () => {
     assert.equal(data.find((one) => one['name'] === 'audits')?.['count'], 0)
   })
 
-  test("a build's prompt says since when the app is live and how many records each collection has", async () => {
+  test("a build's prompt says when the app's live version was deployed and how many records each collection has", async () => {
     const { platform } = cloud.app
     const stored = await platform.db.selectFrom('projects').selectAll().executeTakeFirstOrThrow()
     const project = { ...stored, head_sha: 'built' }
@@ -252,7 +252,7 @@ describe('the operator and the data of a live app', () => {
       assert.ok((await record(`POST records/plants/${partition}`, { name: 'x' })).status >= 400, partition)
   })
 
-  test('an import creates valid records and names invalid records, and repeating it creates no duplicates', async () => {
+  test('importing records creates the valid ones and names the invalid ones, and repeating it creates no duplicates', async () => {
     leaves({ activity: { 'record.import': 2 } })
     const batch = ['one', 'two', 'three'].map((word) => ({
       id: `imported-${word}`,
