@@ -71,7 +71,7 @@ describe('people in the server code of an app', () => {
     role: 'member',
   }
 
-  test('the sender of a request is the person of its session, and a visitor when the session is missing or invalid', async () => {
+  test('a request comes from the person of its session, or from a visitor when the session is missing or invalid', async () => {
     const { createdAt: _createdAt, ...user } = (await userOf()) ?? assert.fail('a visitor')
     assert.deepEqual(user, person)
     for (const session of [null, '', 'x', `${BEN}${ada.slice(ADA.length)}`, `${ada}0`])

@@ -174,7 +174,7 @@ describe('webhook messages in the live worker', () => {
     assert.deepEqual([await github(deep), calls], [refusal, []])
   })
 
-  test('a webhook message gets `unprepared` from a Durable Object that does not know the release, and an error of the object is returned', async () => {
+  test("receiving a webhook returns `unprepared` when the Durable Object does not know the release, or the object's error", async () => {
     answer = null
     assert.equal(await github('{}'), 'unprepared')
     const error = { code: 'invalid_request', message: 'customer: is required', field: 'customer' }

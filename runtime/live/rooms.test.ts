@@ -57,7 +57,7 @@ describe('a live room', () => {
     assert.equal((await peersIn()).length, 3)
   })
 
-  test('a page whose socket is closing takes up no place in its room', async () => {
+  test("a page whose socket is closing does not count toward its live room's maximum number of pages", async () => {
     for (const id of [ADA, ADA, BOB]) await enter(id)
     await world.run(world.stub(NAME).closeSockets(ADA))
     assert.deepEqual(
@@ -183,7 +183,7 @@ describe('a live room', () => {
     assert.equal(page.closed?.code, 1008)
   })
 
-  test('frames that arrive after a socket was closed change nothing in the room', async () => {
+  test('frames that arrive from a closed socket change nothing in its live room', async () => {
     const [page, other] = [await enter(ADA), await enter(BOB)]
     await world.run(world.stub(NAME).closeSockets(ADA))
     await say(page, 'late')

@@ -63,7 +63,7 @@ describe('checkout', () => {
     assert.equal(shop.stripe.sessions.size, 2)
   })
 
-  test('a checkout whose response was lost is reused by the next click', async () => {
+  test('a checkout session whose response was lost is reused by the next click on the buy button', async () => {
     shop.stripe.broken = { path: '/checkout', status: 0 }
     await assert.rejects(shop.checkout('book'), { code: 'unavailable' })
     shop.stripe.broken = null
@@ -121,7 +121,7 @@ describe('checkout', () => {
     await shop.checkout('book', { user: BOB })
   })
 
-  test("the return from Stripe's checkout grants no access, and shows the order's status only to its buyer", async () => {
+  test("returning from Stripe's checkout page grants no access, and shows the order's status only to its buyer", async () => {
     mock.timers.reset()
     await shop.checkout('book')
     const [order] = shop.orders().items

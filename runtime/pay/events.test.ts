@@ -406,7 +406,7 @@ describe('events of Stripe', () => {
         return input.endsWith('/checkout/sessions') ? act(answer) : answer
       })
 
-    test('a session that arrives after the erasure of its buyer began cannot be paid', async () => {
+    test('a checkout session that Stripe returns after the erasure of its buyer began cannot be paid', async () => {
       let isErased = false
       intercept(async (answer) => {
         if (isErased) return answer
@@ -420,7 +420,7 @@ describe('events of Stripe', () => {
       assert.deepEqual([...shop.stripe.sessions.keys()], [])
     })
 
-    test('a session whose response was lost before the erasure of its buyer cannot be paid', async () => {
+    test('a checkout session whose response was lost before the erasure of its buyer cannot be paid', async () => {
       intercept(() => Promise.reject(new TypeError('fetch failed')))
       await assert.rejects(shop.checkout('book'), { code: 'unavailable' })
       assert.equal(shop.stripe.sessions.size, 1)

@@ -15,7 +15,7 @@ describe('the keys of jobs', () => {
     assert.deepEqual(keys.claim('k', 'job_3', NOW), { state: 'sent', id: 'job_1' })
   })
 
-  test('a job whose sender crashed is sent under the same id by the next call with the same idempotency key', () => {
+  test('when a process crashes while sending a job, the next call with the same idempotency key sends it under the same id', () => {
     const keys = new JobKeys(memoryStorage())
     keys.claim('k', 'job_1', NOW)
     assert.equal(keys.claim('k', 'job_2', NOW + 9 * SECOND_MS).state, 'busy')

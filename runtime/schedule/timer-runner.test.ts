@@ -87,7 +87,7 @@ describe('the timers of a person in their object', () => {
     )
   })
 
-  test('the outcome of a job that ends after its time limit is ignored, because the job was started again', async () => {
+  test("the outcome of a timer's job that ends after its time limit is ignored, because the job was started again", async () => {
     const world = openWorld(make)
     const first = Promise.withResolvers<JobOutcome>()
     world.outcome = () => first.promise
@@ -102,7 +102,7 @@ describe('the timers of a person in their object', () => {
     assert.deepEqual([world.ran.map(({ info }) => info.attempt), world.runner.count()], [[1, 2], 1])
   })
 
-  test('a person can cancel only a timer of their own that exists', async () => {
+  test('a person can cancel only their own timers', async () => {
     const world = openWorld(make)
     const [first, second] = [setTimer(world, 1), setTimer(world, 2)]
     const cancel = (id: string) => world.runner.answer('cancel', { id })
@@ -137,7 +137,7 @@ describe('the timers of a person in their object', () => {
     assert.equal(world.ran.length, 1)
   })
 
-  test('a timer that may not run now is tried again every five minutes', async () => {
+  test('a due timer whose app is not deployed or has schedules off is tried again every five minutes', async () => {
     for (const [why, env, tier] of WAITING_CASES) {
       mock.timers.setTime(NOW)
       const world = openWorld(make, tier)

@@ -48,7 +48,7 @@ describe('the timers of a person', () => {
     assert.equal(due(0).length, 1)
   })
 
-  test('setting a timer with an invalid time, name or data is refused with the name of the field, and stores nothing', () => {
+  test('setting a timer with an invalid time, name or data is refused with an error that names the field', () => {
     const { storage, timers } = openTimers()
     const good = { at: iso(NOW), name: 'remind', data: null }
     const refused: [field: string, change: object][] = [

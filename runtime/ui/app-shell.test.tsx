@@ -91,7 +91,7 @@ describe('the frame of an app', () => {
     assert.deepEqual(state(), closed)
   })
 
-  test('the first link of a page skips the bar and leads to the content', () => {
+  test('the first link of a page skips the menu bar and leads to the content', () => {
     setPages(['/', 'Start'])
     render(<AppShell>Content</AppShell>)
     const [first] = screen.getAllByRole('link')

@@ -107,7 +107,7 @@ describe('organization members who sign in from the console', () => {
     assert.deepEqual([await account.account('methods', null), objects.closed], [[], []])
   })
 
-  test('a handover token for another use, app, tier or time, or without a signature of the service, is rejected', async () => {
+  test('a handover token is accepted only for its use, app, tier and time, and only if the service signed it', async () => {
     const [text = '', signature = ''] = tokenOf().split('.')
     const tokens: unknown[] = [
       tokenOf({ use: 'operator' }),
@@ -134,7 +134,7 @@ describe('organization members who sign in from the console', () => {
     )
   })
 
-  test('a handover token signs in once, even when it is sent twice at the same moment', async () => {
+  test('a handover token signs a member in only once, even when it is sent twice at the same moment', async () => {
     await enter()
     const token = tokenOf()
     const both = await Promise.all([1, 2].map(() => ask('handover', { token, device: '' })))
@@ -212,7 +212,7 @@ describe('organization members who sign in from the console', () => {
     ['its member is stored', 'account', 'setMember', 0],
     ['its session is opened', 'account', 'open', 0],
   ] as const)
-    test(`a first sign-in that is interrupted before ${step} is completed by a later sign-in, and creates only one account`, async () => {
+    test(`a later sign-in completes a first sign-in that was interrupted before ${step}, and only one account is created`, async () => {
       objects.before = (_object, ...called) => {
         if (called.join(' ') === `${method} ${kind}`) throw new Error('The object was reset.')
       }
@@ -223,7 +223,7 @@ describe('organization members who sign in from the console', () => {
       assert.deepEqual([user.role, await people()], ['staff', [['ada@org.test', 'staff', 1]]])
     })
 
-  test('a member whose sign-in was interrupted is refused until another account with the same email address is erased', async () => {
+  test("when a member's first sign-in is interrupted and another person takes the email address, the member is refused", async () => {
     objects.before = (_object, _method, kind) => {
       if (kind === 'create') throw new Error('The object was reset.')
     }

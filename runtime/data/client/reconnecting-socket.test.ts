@@ -51,7 +51,7 @@ describe('the connection of a page', () => {
     return null
   }
 
-  test('a connection is live from the first hello or room frame on, and passes on every frame, even those received before it is live', () => {
+  test('a socket is live from its first hello or room frame on, and passes on every frame, even those received before', () => {
     for (const type of ['hello', 'room']) {
       open()
       FakeSocket.last.receive({ type: 'ops' })
@@ -65,7 +65,7 @@ describe('the connection of a page', () => {
     }
   })
 
-  test('a frame is sent as JSON over the current socket', () => {
+  test('a frame is sent as JSON over the currently open WebSocket', () => {
     const link = open()
     FakeSocket.last.receive(HELLO)
     link.send({ type: 'presence', presence: 'é' })
@@ -114,7 +114,7 @@ describe('the connection of a page', () => {
     assert.deepEqual([statuses, FakeSocket.all[0]?.isClosed, untilReopened()], [['stale'], true, 400])
   })
 
-  test('a live connection is pinged every 25 seconds, and replaced when a reply takes longer than ten seconds', () => {
+  test('a live WebSocket is pinged every 25 seconds, and replaced when a reply takes longer than ten seconds', () => {
     open()
     const socket = FakeSocket.last
     socket.receive(HELLO)
@@ -179,7 +179,7 @@ describe('the connection of a page', () => {
     assert.deepEqual([statuses.at(-1), FakeSocket.last.sent], ['live', [HELLO]])
   })
 
-  test('a closed connection opens no socket, even when the page comes online or a reconnect was scheduled', () => {
+  test('a closed reconnecting socket never reconnects, even when the page comes online or a reconnect was scheduled', () => {
     const links = [open(), open()]
     FakeSocket.all[0]?.receive(HELLO)
     FakeSocket.all[1]?.fire('close')
@@ -190,7 +190,7 @@ describe('the connection of a page', () => {
     assert.deepEqual([untilReopened(), statuses, FakeSocket.all[0]?.isClosed], [null, [], true])
   })
 
-  test('a closed connection keeps no listener on the window', () => {
+  test('a closed reconnecting socket keeps no listener on the window', () => {
     const links = [open(), open()]
     assert.equal(countPageListeners(), 4)
     for (const link of links) link.close()

@@ -86,7 +86,7 @@ describe('the bucket routes of the admin worker', () => {
     assert.deepEqual(sizes(), [0, 2, 1])
   })
 
-  test('the operator can empty the bucket of the preview and the bucket of a capability with any name', async () => {
+  test("the operator can empty the preview's bucket, and the bucket of a capability of any name", async () => {
     assert.deepEqual((await empty('files', 'preview')).data, { removed: 2, isEmpty: true })
     assert.deepEqual((await empty('maps', 'production')).data, { removed: 1, isEmpty: true })
     assert.deepEqual(sizes(), [1_100, 0, 0])

@@ -147,7 +147,7 @@ describe('the entrypoint of a tier', () => {
     assert.deepEqual(world.names, before)
   })
 
-  test('the partition "own" is the partition of the signed-in person, and is refused to visitors and to server code that names no person', async () => {
+  test('the partition "own" is that of the signed-in person, and is refused to visitors and to server code without a person', async () => {
     assert.equal((await data('anonymous', list('notes', 'own'))).error.code, 'unauthorized')
     const refused = await data('system', list('notes', 'own'))
     assert.deepEqual([refused.error.code, refused.error.field], ['invalid_request', 'partition'])
@@ -157,7 +157,7 @@ describe('the entrypoint of a tier', () => {
     assert.equal((await data('system', list('notes', BOB))).value.items.length, 0)
   })
 
-  test('in the partition of another person, a person finds no records and may not create any', async () => {
+  test("a person can neither read nor create records in another person's partition", async () => {
     await data({ session }, create('notes', { text: 'mine' }, 'own'))
     const other = await world.person(userId('c'))
     const read = await data({ session: other }, list('notes', ADA))
@@ -298,7 +298,7 @@ describe('the entrypoint of a tier', () => {
     assert.deepEqual(world.tablesOf(`data:${teamId('x')}`), [])
   })
 
-  test('only an app that was deployed with plain wrangler stores the schedules of a new release itself', async () => {
+  test('only an app that was deployed with wrangler, not by the service, stores its schedules itself', async () => {
     const planned = () => world.calls.filter(({ method }) => method === 'planSchedules').length
     assert.equal(planned(), 0)
     world.env['APP_STANDALONE'] = 'on'
