@@ -121,7 +121,7 @@ describe('what an app sells', () => {
     }
   })
 
-  test('a product is bought at the price that Stripe has for it at the time of the purchase', async () => {
+  test('a product is bought at its current default price in Stripe', async () => {
     respond = () => productOf('a')
     assert.deepEqual(await readOffer(KEY, project, 'a'), { ...shown('a'), price: 'price_a' })
     assert.equal(asked[0]?.path, '/products/a?expand[]=default_price')

@@ -156,7 +156,7 @@ describe('the schedules of an app in their object', () => {
     assert.deepEqual(world.runner.list(), [])
   })
 
-  test('a due schedule whose app is not deployed or has schedules off is tried again every five minutes', async () => {
+  test('a due schedule that cannot run, for instance because its app is not deployed, is tried again every five minutes', async () => {
     for (const [why, env, tier] of WAITING_CASES) {
       mock.timers.setTime(NOON)
       const world = openWorld(make, tier)

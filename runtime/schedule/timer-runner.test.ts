@@ -137,7 +137,7 @@ describe('the timers of a person in their object', () => {
     assert.equal(world.ran.length, 1)
   })
 
-  test('a due timer whose app is not deployed or has schedules off is tried again every five minutes', async () => {
+  test('a due timer that cannot run, for instance because its app is not deployed, is tried again every five minutes', async () => {
     for (const [why, env, tier] of WAITING_CASES) {
       mock.timers.setTime(NOW)
       const world = openWorld(make, tier)
