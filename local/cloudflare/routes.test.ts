@@ -69,7 +69,7 @@ describe('the REST API as a whole', () => {
     }
   })
 
-  test('the read permission of an API token allows only reading, and the edit permission reading and writing', async () => {
+  test("an API token's read permission for a product allows only reading, and its edit permission reading and writing", async () => {
     const outcomes = async (scope: string) => {
       const secret = issue({ scopes: [scope] })
       const calls = [

@@ -118,7 +118,7 @@ describe('locks, stores and processes of the local services', () => {
     for (const older of ['1.99.99', '1', '0.3']) assert.throws(() => checkVersionStamp(world, older), /older/)
   })
 
-  test('data that a newer workerd version wrote is refused, and data of an older version is backed up before use', () => {
+  test('app data that a newer workerd wrote is refused, and data of an older one is backed up before use', () => {
     const world = mkdtempSync(join(dir, 'stamp-'))
     const state = join(world, 'cloud', 'account', 'group', 'state')
     mkdirSync(state, { recursive: true })

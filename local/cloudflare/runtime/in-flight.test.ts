@@ -24,7 +24,7 @@ test('a request waits while requests are paused, and proceeds after they are res
   await entered
 })
 
-test('drain resolves when the last running request has ended, or after its time limit', async () => {
+test('draining requests resolves when the last running request has ended, or after its time limit', async () => {
   const requests = new InFlightRequests({ waiting: 1, holdMs: 1000 })
   await requests.enter()
   const drained = requests.drain(10_000)

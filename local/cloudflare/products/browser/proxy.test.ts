@@ -84,7 +84,7 @@ describe('the proxy of the browser', () => {
     )
   })
 
-  test('a rendered page reaches no private address and no other port of this machine', async () => {
+  test('a rendered page reaches no private address, no other port of this machine and nothing but http', async () => {
     const proxy = await startProxy()
     for (const address of [
       `http://127.0.0.1:${target}/`,

@@ -55,7 +55,7 @@ describe('messages that a worker sends to a queue', () => {
       .all<{ visible_at: number }>('SELECT visible_at FROM queue_messages ORDER BY seq')
       .map((row) => (row.visible_at - NOW) / 1000)
 
-  test('sending to a queue stores the message and triggers its delivery before the response with the backlog', async () => {
+  test("a message sent to a queue is stored before the response with the backlog, and triggers the queue's delivery", async () => {
     assert.deepEqual(await send('/metrics', {}), [200, JSON.stringify(metrics(0, 0, 0))])
     assert.deepEqual(await one(3), stored(1, 3))
     assert.deepEqual(await one(0), stored(2, 3))

@@ -98,7 +98,7 @@ describe('adding lists to an app', () => {
     assert.deepEqual(Object.keys(manifest.collections ?? {}), ['plants', 'apiKeys'])
   })
 
-  test('a start page Home.tsx that a person wrote stays the start page, and the first list gets another path', () => {
+  test('a Home.tsx that a person wrote remains the start page, and the first list gets another path', () => {
     const mine = 'export default function Home() { return <p>Welcome</p> }\n'
     const files = filesOf(STARTER, { 'web/pages/Home.tsx': mine })
     const after = apply(files, addCollections(files, STARTER, [wantedOf('plants')]))
@@ -165,7 +165,7 @@ describe('adding lists to an app', () => {
     assert.doesNotMatch(files.get('server/routes.ts') ?? '', /plants/)
   })
 
-  test('the routes.ts of an app with two open lists has the routes of both lists, and each import only once', () => {
+  test('the routes.ts of an app with two public lists has the routes of both, and each import only once', () => {
     const routes = appWith(wantedOf('plants'), wantedOf('pots')).files.get('server/routes.ts') ?? ''
     for (const path of [
       "patch('/plants/:id'",
@@ -349,7 +349,7 @@ describe('changing the fields of a list', () => {
 })
 
 describe('changing who may use a list', () => {
-  test('a list that is no longer open loses its API routes, and other lists keep theirs', () => {
+  test('a list that is no longer public loses its API routes, and other lists keep theirs', () => {
     const { files, manifest } = appWith(wantedOf('plants'), wantedOf('pots'))
     const after = apply(files, changeAccess(files, manifest, 'own', ['plants']))
     const routes = after.get('server/routes.ts') ?? ''
@@ -446,7 +446,7 @@ describe('removing a list', () => {
     assert.ok(after.has('web/pages/Home.tsx'))
   })
 
-  test('a change that keeps the start page chooses no other, even if the start page is not first in app.json', () => {
+  test('a change that does not remove the start page keeps it, even if it is not first in app.json', () => {
     const { files, manifest } = linked()
     const extra = { path: '/extra', file: 'Extra.tsx', title: 'Extra' }
     const before = { ...manifest, pages: [extra, ...(manifest.pages ?? [])] }
