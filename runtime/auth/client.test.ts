@@ -114,7 +114,7 @@ describe('signing in and out in the browser', () => {
         assert.equal(restarts, 1)
       })
 
-    test('a page that does not show who is signed in does not retry a failed request for the signed-in person', async () => {
+    test('a failed request for the signed-in person is not retried on a page that does not show the person', async () => {
       answer = () => refused(BUSY)
       const stop = follow()
       await settled()
@@ -145,7 +145,7 @@ describe('signing in and out in the browser', () => {
       assert.deepEqual(shown, [undefined, null])
     })
 
-    test("a person's unconfirmed changes are dropped when the person signs out or another signs in, and a visitor's unconfirmed changes are kept", async () => {
+    test("a person's unconfirmed changes are dropped when the signed-in person changes, and a visitor's are kept", async () => {
       const answers: (User | null)[] = [null, ADA, BEN, null, ADA]
       for (const user of answers) {
         answer = () => user
@@ -188,7 +188,7 @@ describe('signing in and out in the browser', () => {
       assert.deepEqual(shown, [undefined, null, 'u_ada', 'u_ada', 'u_ada', 'u_ada'])
     })
 
-    test('a failed sign-in does not change who is signed in', async () => {
+    test('a failed sign-in leaves the currently signed-in person or visitor unchanged', async () => {
       answer = (line) => (line.startsWith('GET') ? ADA : refused(BUSY))
       follow()
       await settled()

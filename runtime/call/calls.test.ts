@@ -109,7 +109,7 @@ describe('the calls of a room', () => {
     assert.deepEqual(always.modes(), ['sfu'])
   })
 
-  test('a page can use only its own media session, whatever session id it sends, and gets only tracks of its call', async () => {
+  test('a page can use only its own media session, and gets only tracks of its own call', async () => {
     const asked = mockProvider({
       's1/tracks/new': { sessionDescription: { sdp: 'theirs' }, tracks: [{ mid: '0', trackName: 'video' }] },
       '/tracks/new': {

@@ -269,7 +269,7 @@ describe('the connected accounts of a person', () => {
       assert.doesNotMatch(logged.join(), /secret-token/)
     })
 
-    test('a call fails with conflict for a service that was never linked, and with not_enabled for a service that the operator has removed', async () => {
+    test('an access token request fails with conflict for a service never linked, and with not_enabled for a removed one', async () => {
       const notLinked = { code: 'conflict', message: 'This person has not linked acme.', field: 'provider' }
       assert.deepEqual(await world.token(), failure(notLinked))
       await world.link({}, 0)
@@ -316,7 +316,7 @@ describe('the connected accounts of a person', () => {
       return { token, end }
     }
 
-    test('a renewal that the service refuses does not break a connection that the person has linked again since', async () => {
+    test('a refused token renewal does not break a connection that the person has linked again in the meantime', async () => {
       const { token, end } = await beginRenewal()
       await world.link({ token: 'linked again' }, null)
       end(refusal('invalid_grant'))
@@ -324,7 +324,7 @@ describe('the connected accounts of a person', () => {
       assert.deepEqual([world.notes, await world.statuses()], [[], [['acme', 'linked']]])
     })
 
-    test('a renewal does not replace the credential of a connection that the person has linked again since', async () => {
+    test('a token renewal does not replace the credential of a connection that was linked again in the meantime', async () => {
       const { token, end } = await beginRenewal()
       await world.link({ token: 'linked again' }, null)
       end(Response.json({ access_token: 'of the former' }))
@@ -481,7 +481,7 @@ describe('the connected accounts of a person', () => {
     })
   })
 
-  test('the lifetime of a token counts from its arrival, and a response without a usable lifetime means that the token does not expire', () => {
+  test("an access token's lifetime counts from its arrival, and without a usable lifetime the token never expires", () => {
     const lifetimeOf = (more: object) => modules.credentialIn({ access_token: 'a', ...more })
     assert.deepEqual(lifetimeOf({ refresh_token: 'r', expires_in: 3600 }), {
       credential: { token: 'a', refreshToken: 'r' },

@@ -344,7 +344,7 @@ describe('linking accounts of other services', () => {
       assert.equal(sent.length, 4)
     })
 
-    test('a request for a person who has not linked the service, or does not exist, is refused', async () => {
+    test('a connected service request is refused for a person who has not linked the service or does not exist', async () => {
       const ask = (who: string, provider = 'acme') =>
         errorOf('fetch', { userId: who, provider, request: request('/me') })
       const notLinked = { code: 'conflict', message: 'This person has not linked acme.', field: 'provider' }

@@ -108,7 +108,7 @@ describe('files in the browser', () => {
     assert.deepEqual(lines().slice(5), ['DELETE /_app/files/f1'])
   })
 
-  test('an upload that fails or is aborted is cancelled with its token, and rejects with the original reason even when the cancellation fails', async () => {
+  test('a failed or aborted upload is canceled with its token, and rejects with its reason even if canceling fails', async () => {
     const stop = new AbortController()
     const reason = new Error('The person left.')
     for (const [end, error] of [

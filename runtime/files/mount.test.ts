@@ -134,7 +134,7 @@ describe('the routes of files', () => {
       assert.deepEqual((await put(one.id, one.token, 'plums')).error, NO_UPLOAD)
     })
 
-    test('a cancelled upload no longer counts towards the allowance, its parts are removed from the bucket, and the upload cannot be continued', async () => {
+    test('canceling a file upload removes its parts, frees its share of the storage limit, and prevents continuing it', async () => {
       const { id, token } = await open(200 * MIB)
       assert.equal((await put(id, token, 'x'.repeat(16 * MIB), '/parts/1')).status, 200)
       assert.equal((await announce({ size: 200 * MIB })).status, 400)

@@ -94,7 +94,7 @@ describe('files in the server code of an app', () => {
     assert.deepEqual((await server.list()).items, [])
   })
 
-  test("a file that could not be stored does not count towards its owner's allowance", async () => {
+  test("a file that could not be stored does not count toward its owner's storage limit", async () => {
     const owned = { ...TEXT, owner: 'u_ada' }
     await assert.rejects(server.put(streamOf('pears'), { ...owned, size: 9 }), { code: 'invalid_request' })
     bucket.failure = 'after reading'

@@ -109,7 +109,7 @@ describe('storing the bytes of an upload', () => {
     }
   })
 
-  test('a file whose content is not of its type is rejected after its body was read to the end', async () => {
+  test('a file whose content does not match its type is rejected after its body was read to the end', async () => {
     const { file, going } = await open(5002, 'image/png')
     const { stream, state } = bodyOf('<h', '1'.repeat(5000))
     await assert.rejects(store.storeWhole(await going(), stream), {

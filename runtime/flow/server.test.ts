@@ -119,7 +119,7 @@ describe('the flows of an app, for its server code', () => {
     assert.equal(workflow.runs.size, 1)
   })
 
-  test("the status of a flow run is translated from the provider's status, and an ended run has an output or an error", async () => {
+  test("a flow run's status is translated from the provider's, and a run that has ended has an output or an error", async () => {
     await flow.start(ORDER, null, { id: 'r' })
     const run = workflow.runs.get('r')!
     const seen = []
@@ -199,7 +199,7 @@ describe('the flows of an app, for its server code', () => {
     }
   })
 
-  test('cancelling a flow run ends it at once, and does nothing to an ended run', async () => {
+  test('canceling a flow run ends it at once, and does nothing to a run that has ended', async () => {
     await flow.start(ORDER, null, { id: 'r' })
     await flow.cancel('r')
     await flow.cancel('r')

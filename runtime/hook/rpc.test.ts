@@ -74,7 +74,7 @@ describe('webhook messages in the live worker', () => {
   }
   const unauthorized = (message: string) => ({ code: 'unauthorized', message })
 
-  test('a signed webhook message reaches the Durable Object of the app with the headers that describe the message, and without its signature', async () => {
+  test("a signed webhook message reaches the app's Durable Object with its describing headers but without its signature", async () => {
     const headers = {
       'x-github-event': 'push',
       'x-github-delivery': 'd1',

@@ -98,7 +98,7 @@ describe('the rooms of an app in the live worker', () => {
     ])
   })
 
-  test('a room of a person or a team is in the Durable Object with their records, and entering a room of a team is recorded for the person', async () => {
+  test("a person's or team's live room is in the Durable Object of their records, and entering a team's is recorded", async () => {
     assert.equal(await open(`doc/1?partition=own`), 200)
     assert.equal(await open(`desk/1?partition=${TEAM}&data=notes`), 200)
     assert.deepEqual(calls, [

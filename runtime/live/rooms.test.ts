@@ -208,7 +208,7 @@ describe('a live room', () => {
     )
   })
 
-  test('a peer whose socket was closed by signing out is announced as left once, even if the network reports the close again', async () => {
+  test('a live room announces once that a signed-out peer has left, even if the network reports the close again', async () => {
     const [page, watcher] = [await enter(ADA), await enter(BOB)]
     await world.settle()
     watcher.frames.length = 0

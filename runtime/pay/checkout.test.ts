@@ -24,7 +24,7 @@ describe('checkout', () => {
   })
   after(() => mock.timers.reset())
 
-  test('a checkout session has the price, the id of the buyer, and the project, tier (production or preview), product and order as metadata', async () => {
+  test("a checkout session has the price, the buyer's id, and project, tier, product and order as metadata", async () => {
     const { url } = await shop.checkout('book')
     assert.equal(url, 'https://checkout.stripe.test/1')
     const { form, key } = shop.stripe.opened
@@ -138,7 +138,7 @@ describe('checkout', () => {
     assert.deepEqual(await shop.owned(BOB), [])
   })
 
-  test('a checkout without any Stripe key fails with the name of the missing key, and a checkout with only a test key runs in test mode', async () => {
+  test("a checkout without a Stripe key fails with the key's name, and one with only a test key runs in test mode", async () => {
     delete shop.env['STRIPE_TEST_KEY']
     await assert.rejects(shop.checkout('book', { tier: 'preview' }), {
       code: 'not_enabled',

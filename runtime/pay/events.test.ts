@@ -242,7 +242,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(answer, { ok: true, value: [] })
   })
 
-  test('an overdue subscription grants access for seven more days, and a cancelled one until its period ends', async () => {
+  test('an overdue subscription grants access for seven more days, and a canceled one until its period ends', async () => {
     await subscribe()
     mock.timers.setTime(NOW + 30 * DAY_MS)
     changeSubscription({ status: 'past_due' })
@@ -347,7 +347,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(await other.owned(), [])
   })
 
-  test('erasing a person cancels their subscription and anonymises paid orders, which a refund still finds', async () => {
+  test('erasing a person cancels their subscription and anonymizes paid orders, which a refund still finds', async () => {
     await shop.checkout('book')
     await shop.deliver(shop.completed())
     await subscribe()
@@ -441,7 +441,7 @@ describe('events of Stripe', () => {
     assert.deepEqual([...shop.stripe.sessions.keys()], [], 'a session that never existed')
   })
 
-  test("a checkout paid during its buyer's erasure becomes an anonymous order, and its subscription is cancelled", async () => {
+  test("a checkout paid during its buyer's erasure becomes an anonymous order, and its subscription is canceled", async () => {
     await shop.checkout('club')
     const event = shop.completed()
     shop.stripe.subscriptions.set('sub_1', { id: 'sub_1', status: 'active' })

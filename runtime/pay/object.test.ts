@@ -150,7 +150,7 @@ describe('the job for each payment of an app', () => {
     assert.equal(ran.length, 1)
   })
 
-  test('a job "paid" that ends while the app is being moved to another cloud account runs again there', async () => {
+  test('a job "paid" that ends while its app is moved to another cloud account runs again in the new account', async () => {
     const gate = Promise.withResolvers<JobOutcome>()
     outcome = () => gate.promise
     pay()

@@ -231,14 +231,14 @@ describe('notifications in a browser', () => {
     assert.equal(browser.subscription, null)
   })
 
-  test('a person whose session has ended can still stop the notifications in this browser', async () => {
+  test('a person whose session has ended can still unsubscribe the browser from notifications', async () => {
     await subscribe()
     browser.answer = refuse(401, 'unauthorized')
     await push.unsubscribe()
     assert.deepEqual([browser.log, browser.subscription], [[REMOVE, 'unsubscribe'], null])
   })
 
-  test('notifications are on only if this browser is subscribed for the person who is signed in', async () => {
+  test('notifications count as on only if the browser is subscribed for the signed-in person', async () => {
     assert.equal(await push.state(), 'off')
     browser.permission = 'denied'
     assert.equal(await push.state(), 'denied')

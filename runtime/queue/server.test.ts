@@ -98,7 +98,7 @@ describe('sending jobs to the queue of an app', () => {
     assert.deepEqual([batches[1]?.[0]?.body.data, batches[1]?.[0]?.delaySeconds], [null, 0])
   })
 
-  test('a job of an unknown queue, with an invalid delay, or with data other than JSON of at most 120 kB is refused and not sent', async () => {
+  test('a job for an unknown queue, with an invalid delay, or with data that is not JSON of at most 120 kB is refused', async () => {
     const unknown = invalid('name', 'there is no queue other; app.json declares them')
     await assert.rejects(queue.send('other'), unknown)
     for (const delaySeconds of [-1, 86_401, 1.5, Number.NaN, '5', null])

@@ -59,7 +59,7 @@ describe('the envelope of responses', () => {
     assert.equal((long.result as number[]).length, 1000)
   })
 
-  test('a page number or page size that is not a whole number, or is negative, is refused with 400', async () => {
+  test('a page number or page size of an API list that is negative or not a whole number is refused with 400', async () => {
     for (const query of ['page=-1', 'page=1.5', 'page=x', 'per_page=ten', 'per_page=-5', 'page=1e99x'])
       assert.deepEqual(await pageOf(query), [400, 10001], query)
   })

@@ -29,7 +29,7 @@ describe('what a token can read about its accounts', () => {
   const isoTime = (at: number) => new Date(at).toISOString()
   const subdomain = () => readAccount(cloud.store, cloud.accountId)?.subdomain
 
-  test('a token lists the accounts that it was granted for, and cannot read other accounts', async () => {
+  test('an API token lists the accounts that it was granted for, and cannot read other accounts', async () => {
     const [second, foreign] = [addAccount('Second'), addAccount('Foreign')]
     const { secret } = issue({ otherAccounts: [second] })
     const account = (id: string, name: string) => ({

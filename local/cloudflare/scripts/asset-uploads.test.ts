@@ -92,7 +92,7 @@ describe('uploads of asset files', () => {
     assert.deepEqual(await refusal(() => filesOf(done)), [401, 10000])
   })
 
-  test('an asset file that another account has uploaded must be uploaded again, and its completion token is refused', async () => {
+  test("an account must upload an asset file even if another account already has, and cannot use the other's token", async () => {
     const other = createAccount(cloud.store, { name: 'Other', plan: 'paid', at: 1 }).id
     const done = await store(open(manifestOf('one')).jwt, 'one')
     assert.deepEqual(open(manifestOf('one'), other).buckets, [[hashOf('one')]])

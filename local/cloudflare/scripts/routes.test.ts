@@ -47,7 +47,7 @@ describe('the scripts API', () => {
     }
   })
 
-  test('all workers of an account are in one response, and can be filtered by tags', async () => {
+  test('one response lists all workers of an account, and can be filtered by tags', async () => {
     const many = testCloud()
     const upload = (name: string, tags: string[]) =>
       many.call('PUT', `/A/workers/scripts/${name}`, uploadForm(HELLO, { tags }))
@@ -64,7 +64,7 @@ describe('the scripts API', () => {
     many.close()
   })
 
-  test('the page after the last page of workers is empty, and page 0 is the first page', async () => {
+  test('the list of workers is empty after its last page, and its page 0 is the first page', async () => {
     for (const name of ['page-a', 'page-b', 'page-c']) assert.equal((await deployWorker(name)).success, true)
     const first = await cloud.call('GET', '/A/workers/scripts?per_page=2&page=0')
     assert.equal((first.result as unknown[]).length, 2)

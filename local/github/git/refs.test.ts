@@ -110,7 +110,7 @@ describe('the refs of a local repository', () => {
     )
   })
 
-  test('a file that cannot be renamed to its path leaves no partial file behind', async () => {
+  test('a file of a repository that cannot be renamed to its path leaves no partial file behind', async () => {
     const folder = mkdtempSync(join(dir, 'files-'))
     // A folder has this name, so the new file cannot be renamed to it.
     const taken = mkdtempSync(join(folder, 'taken-'))

@@ -197,7 +197,7 @@ describe('signing in with an account of a provider', () => {
     assert.equal((await signIn(ben)).session?.user.id, one.session?.user.id)
   })
 
-  test('while the app takes no new accounts, a person without a valid invitation gets no account, and a person with an account signs in', async () => {
+  test('while sign-up is closed, a new person needs a valid invitation, and a person with an account can sign in', async () => {
     await open({ AUTH_OPEN_SIGNUP: 'off' })
     assert.deepEqual(await signIn(), endedWith('closed'))
     const token = `t_${'a'.repeat(26)}.${'b'.repeat(64)}`

@@ -285,7 +285,7 @@ describe('passkeys of people', () => {
   describe('removing', () => {
     const notFound = { ok: false, error: { code: 'not_found', message: 'There is no such passkey.' } }
 
-    test('a removed passkey no longer signs in, and is gone from the list of people', async () => {
+    test('a removed passkey no longer signs the person in, and disappears from the list of people', async () => {
       const ada = await person()
       await accountOf(ada.user.id).account('setPassword', { password: 'hash' })
       const { device, passkey } = await register(ada)

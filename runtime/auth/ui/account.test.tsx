@@ -93,7 +93,7 @@ describe('the account page of an app', () => {
     assert.deepEqual(headings(), ['Profile', 'Password', 'Where you are signed in'])
   })
 
-  test('an app with passkeys and without passwords shows the passkeys, no password, and the request to confirm an unconfirmed address', async () => {
+  test('the account page of an app with passkeys but no passwords shows passkeys, and asks to confirm the email address', async () => {
     const methods = { ...SETTINGS.methods, password: false, passkey: true }
     await open(
       {
@@ -298,7 +298,7 @@ describe('the passkeys on the account page of an app', () => {
     await alertsBecome(CANCELLED)
   })
 
-  test('a list of passkeys that cannot be loaded is reported, instead of shown as empty', async () => {
+  test('the account page reports that the list of passkeys cannot be loaded, instead of showing it as empty', async () => {
     await withPasskeys({ [LIST]: () => BUSY })
     await alertsBecome('The app is busy.')
   })

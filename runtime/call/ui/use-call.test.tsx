@@ -146,7 +146,7 @@ describe('a component that uses the call of a room', () => {
     assert.ok(tracks.every(({ isStopped }) => isStopped))
   })
 
-  test('a person who leaves and joins again before the first attempt has finished is in the call once', async () => {
+  test('a person who leaves and rejoins a call before the first join has finished is in the call once', async () => {
     render(<Page room={room} />)
     await pressAndWait('Join')
     await pressAndWait('Leave')

@@ -98,7 +98,7 @@ describe('the connection of a page', () => {
     }
   })
 
-  test('a socket that reports both an error and its end causes one reconnect', () => {
+  test('a WebSocket that reports an error and then closes causes only one reconnect', () => {
     open()
     const [socket] = FakeSocket.all
     socket?.fire('error')
@@ -149,7 +149,7 @@ describe('the connection of a page', () => {
     assert.deepEqual([statuses, frames, FakeSocket.last.isClosed, untilReopened()], [[], [], false, null])
   })
 
-  test('a page that goes offline is stale at once, and connects as soon as it is online again', () => {
+  test('a page that goes offline is marked as stale at once, and reconnects as soon as it is online again', () => {
     open()
     FakeSocket.last.receive(HELLO)
     firePageEvent('offline')

@@ -52,7 +52,7 @@ describe('what a person has bought, on a page of an app', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
   afterEach(() => mock.timers.reset())
 
-  test('a page shows whether the signed-in person has bought a product, and asks the app once', async () => {
+  test('a page shows whether the signed-in person has bought a product after one request to the app', async () => {
     const { reads } = await open({ answers: [owned('pen', 'book')] })
     assert.equal(shown(), 'has the book')
     await nextRead()
@@ -103,7 +103,7 @@ describe('what a person has bought, on a page of an app', () => {
     assert.equal(reads(), 3)
   })
 
-  test('a page stops asking for a payment that is not confirmed within a minute', async () => {
+  test('a page stops polling for a payment that is not confirmed within a minute', async () => {
     const { reads } = await open({ at: '/?order=open', answers: Array.from({ length: 50 }, () => []) })
     for (let n = 0; n < 50; n++) await nextRead()
     assert.equal(reads(), 30)

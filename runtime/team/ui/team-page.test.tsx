@@ -80,7 +80,7 @@ describe('the page of a team', () => {
     assert.deepEqual([heading(), alerts()], ['Gardeners', []])
   })
 
-  test('a person who was removed from the team in the meantime no longer sees the team after returning to the page', async () => {
+  test('a person who was removed from a team no longer sees it after returning to the team page', async () => {
     await open({ [READ]: inTurn(teamWith('owner'), GONE) })
     await returnToPage()
     assert.deepEqual([heading(), listItemTexts(), isShown(NOT_THERE)], ['Team', [], true])
@@ -195,7 +195,7 @@ describe('the page of a team', () => {
     assert.equal(calls[key]?.length, 1)
   })
 
-  test('a late response from before a member was removed does not replace the newer list of members', async () => {
+  test('a late response does not bring a removed member back into the list of team members', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const alone = teamWith('owner', { members: [member('u_ada', 'Ada', 'owner')] })
     await open({
@@ -209,7 +209,7 @@ describe('the page of a team', () => {
     assert.equal(listItemTexts().length, 1)
   })
 
-  test('a late response from before a person was removed from a team does not show them the team again', async () => {
+  test('a late response does not show a team again to a person who was removed from it', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     await open({ [READ]: inTurn(teamWith('owner'), promise, GONE) })
     await returnToPage()

@@ -219,7 +219,7 @@ describe('the entrypoint of a tier', () => {
     ])
   })
 
-  test("a Durable Object without the manifest of the current release gets the manifest from the app's directory object, for calls and for sockets", async () => {
+  test("a Durable Object without the current release's manifest gets it from the app's directory, for calls and sockets", async () => {
     assert.equal((await data({ session }, create('notes', { text: 'a' }, 'own'))).ok, true)
     const own = `data:${BOB}`
     assert.ok(!world.rowsOf(own, "select name from sqlite_master where name like '%manifest%'").length)
@@ -265,7 +265,7 @@ describe('the entrypoint of a tier', () => {
     assert.equal((await data({ session }, search(teamId('x')))).error.code, 'not_found')
   })
 
-  test("a person's Durable Object lists each team to which the person's pages have a socket, so that signing out can close the sockets", async () => {
+  test("a person's Durable Object lists the teams to which the person has sockets, so that signing out can close them", async () => {
     const team = teamId('t')
     const about = { id: team, name: 'Crew', createdAt: new Date().toISOString(), createdBy: ADA }
     await world.run(world.stub('dir').teams('reserve', about))

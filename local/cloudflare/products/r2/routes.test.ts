@@ -62,7 +62,7 @@ describe('R2 buckets', () => {
     assert.notEqual(groupOfBucket('other'), groupOf('shop'))
   })
 
-  test('a token without the permission for R2 is refused', async () => {
+  test('the R2 API refuses an API token without the permission for R2', async () => {
     const { secret } = issueToken(cloud.store, {
       kind: 'api',
       accountId: cloud.accountId,

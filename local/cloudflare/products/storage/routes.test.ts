@@ -35,7 +35,7 @@ describe('KV namespaces and D1 databases of an account', () => {
     assert.deepEqual(outcomeOf(await cloud.call('GET', `/A/storage/kv/namespaces/${id}`)), [404, 10013])
   })
 
-  test('the page after the last KV namespace is empty', async () => {
+  test('the list of KV namespaces is empty after its last page', async () => {
     for (const title of ['a', 'b', 'c']) await newNamespace(title)
     const listTitles = async (page: number) => {
       const answer = await cloud.call('GET', `/A/storage/kv/namespaces?per_page=2&page=${page}&order=title`)

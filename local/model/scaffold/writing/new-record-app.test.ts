@@ -30,7 +30,7 @@ describe('what prevents adding a mail, bot check, notifications or limit to a li
     assert.deepEqual(obstacles(appWith('People should sign in')), [null, 'shut', null, null])
   })
 
-  test('a list of personal records cannot get notifications, and a list per team no mail, bot check or limit either', () => {
+  test('a list per team can get no mail, bot check, notifications or limit, and a list per person no notifications', () => {
     assert.deepEqual(
       [obstacles(appWith('Everyone sees only their own.')), obstacles(appWith('Each team sees its own.'))],
       [
