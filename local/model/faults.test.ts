@@ -228,7 +228,7 @@ describe('the fault obey, with which the model makes the tool calls that it read
       tool_calls: names.map((name, at) => ({ id: `${name}_${at}`, function: { name, arguments: '{}' } })),
     }) as const
 
-  test('with the fault obey, the model calls each tool that a message orders once, at most five per reply, and then finish', async () => {
+  test('with the fault obey, the model calls each ordered tool once, at most five per reply, and then the tool finish', async () => {
     const orders = Array.from({ length: 7 }, (_, at) => `ORDER: tool_${at} {"n":${at}}`)
     const ticket = { role: 'user', content: [...orders, orders[0]].join('\n') } as const
     const callsOf = ([, calls]: unknown[]) => (calls as string[][]).map(([, name, args]) => `${name} ${args}`)

@@ -129,7 +129,7 @@ test('with the fault "obey", the scripted model calls each tool that a prompt in
   assert.match(third?.content ?? '', /everything I was told/)
 })
 
-test('the control routes of the scripted model require the control token, and return 404 when no control token is configured', async () => {
+test("the scripted model's control routes require the control token, and return 404 when none is configured", async () => {
   assert.equal((await app.request('/_control/calls/a')).status, 401)
   const closed = modelRoutes({ controlToken: null })
   assert.equal((await closed.request('/_control/calls/a', { headers: controlHeaders })).status, 404)

@@ -182,7 +182,7 @@ describe('the local OAuth provider', () => {
     assert.deepEqual(await claimsOf({ scope: 'openid' }), claims)
   })
 
-  test('an authorization request is refused unless it comes from the client, returns to an app on this machine and has a PKCE challenge', () => {
+  test('an OAuth authorization request must come from a known client, return to this machine and have a PKCE challenge', () => {
     assert.equal(authorizeProblem(authorizationOf()), null)
     for (const uri of ['http://127.0.0.1:1/x', 'http://[::1]:1/x', 'http://localhost/x'])
       assert.equal(authorizeProblem(authorizationOf({ redirect_uri: uri })), null, uri)

@@ -93,7 +93,7 @@ describe('model runs in the live worker', () => {
     assert.deepEqual([...world.called], ['dir'])
   })
 
-  test('once the runs of the month are used up, no model is called, and the error says on which day runs are available again', async () => {
+  test("once a month's AI runs are used up, no model is called, and the error says when runs are available again", async () => {
     for (let runs = 0; runs < 3; runs++) await world.ask('run', CHAT)
     const message = 'The 3 runs of this month are used up. More is available from 2026-12-01.'
     const seconds = (Date.parse('2026-12-01T00:00:00Z') - NOW) / 1000

@@ -127,7 +127,7 @@ describe('people in the server code of an app', () => {
     })
   }
 
-  test('server code finds, renames and signs out a person; a person who does not exist is returned as null or fails with not_found', async () => {
+  test('server code can find, rename and sign out a person, and gets null or not_found for a person who does not exist', async () => {
     assert.equal((await world.run(server.auth.get(ADA)))?.name, 'A person')
     assert.equal((await world.run(server.auth.update(ADA, { name: ' Ada ' }))).name, 'Ada')
     await world.run(server.auth.signOutAll(ADA))

@@ -222,7 +222,7 @@ describe('a call on a page', () => {
     call.leave()
   })
 
-  test("a failure to publish a call track is reported, and the next change of the page's tracks publishes it in a new session", async () => {
+  test('a call track that cannot be published is reported, and published in a new session at the next track change', async () => {
     allowDevices()
     const { join, show, asked, server } = openRoom()
     const call = await join()

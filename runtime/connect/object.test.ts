@@ -286,7 +286,7 @@ describe('the connected accounts of a person', () => {
       assert.deepEqual([world.notes, await world.statuses()], [[['acme']], [['acme', 'broken']]])
     })
 
-    test('a credential encrypted with an older key is encrypted again with the newest, except during a move to another cloud account', async () => {
+    test('a credential encrypted with an old key is encrypted with the newest one, except during a move to another account', async () => {
       await world.link({}, null)
       const sealed = () => world.object.dump()?.[0]?.sealed
       const [before, newKey] = [sealed(), newVaultKey()]
@@ -372,7 +372,7 @@ describe('the connected accounts of a person', () => {
       })
     })
 
-    test('a connection is marked as broken only after the list of people was updated, and the next call repeats a failed update', async () => {
+    test('a connected account is marked as broken in the list of people first, and a failed update is repeated at the next call', async () => {
       await world.link({}, 0)
       world.respond = () => refusal('invalid_grant')
       world.note = () => Promise.reject(new Error('The object was reset.'))

@@ -67,7 +67,7 @@ describe('a live room on a page', () => {
     assert.deepEqual(sent.slice(count), [{ type: 'presence', presence: { x: 5 } }])
   })
 
-  test('a room message without an acknowledgement is sent again after a reconnect, and its promise resolves when the message arrives', async () => {
+  test('an unacknowledged room message is sent again after a reconnect, and its promise resolves once it arrives', async () => {
     const { room, sent, connections, receive, enter } = makeRoom()
     void room.join()
     enter()

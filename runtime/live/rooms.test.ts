@@ -98,7 +98,7 @@ describe('a live room', () => {
     assert.equal(heard(other).length, 1)
   })
 
-  test('a room frame that is nested too deeply closes its socket, reaches no other page, and the room can still be entered', async () => {
+  test('a room frame that is nested too deeply closes its socket and reaches no other page, and the room stays usable', async () => {
     const other = await enter(BOB)
     // This depth fits into 33 KB, and serializing it overflows the stack.
     const deep = `${'['.repeat(16_000)}${']'.repeat(16_000)}`
@@ -232,7 +232,7 @@ describe('a live room', () => {
     assert.deepEqual(watcher.take('peers')[0]?.['left'], [me])
   })
 
-  test('messages of one page are stored in the order sent, even while the first message waits until the central Durable Object lists the room', async () => {
+  test("a page's room messages are stored in the order sent, even while the first waits for the room to be registered", async () => {
     const page = await enter(ADA, { history: 10 })
     const gate = Promise.withResolvers<void>()
     const delays = [gate.promise]
@@ -249,7 +249,7 @@ describe('a live room', () => {
     assert.deepEqual(heard(later), ['one', 'two'])
   })
 
-  test("while the app's central Durable Object is unreachable, a room rejects messages without storing them, and later accepts them again", async () => {
+  test("a live room rejects and does not store messages while the app's central Durable Object is unreachable", async () => {
     const page = await enter(ADA, { history: 10 })
     world.before = (object) => {
       if (object === 'dir') throw new Error('overloaded')

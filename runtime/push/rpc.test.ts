@@ -68,7 +68,7 @@ describe('push notifications in the live worker', () => {
     field: 'to',
   })
 
-  test('a browser gets the notifications of the person who subscribed last, and no longer the notifications of the previous person', async () => {
+  test('a browser gets only the notifications of the person who subscribed in it last', async () => {
     assert.deepEqual(await add(ada), { id: DEVICE })
     assert.deepEqual([await isOn(ada), await isOn(bob)], [true, false])
     assert.deepEqual(await add(bob), { id: DEVICE })

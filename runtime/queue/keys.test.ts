@@ -7,7 +7,7 @@ const NOW = Date.parse('2026-11-23T12:00:00Z')
 const SECOND_MS = 1000
 
 describe('the keys of jobs', () => {
-  test('when two calls send a job with the same idempotency key, only the first sends it, and later calls get the id of that job', () => {
+  test("of several calls with the same idempotency key only the first sends its job, and the others get that job's id", () => {
     const keys = new JobKeys(memoryStorage())
     assert.deepEqual(keys.claim('k', 'job_1', NOW), { state: 'yours', id: 'job_1' })
     assert.deepEqual(keys.claim('k', 'job_2', NOW), { state: 'busy', id: 'job_1' })

@@ -258,7 +258,7 @@ describe('sending jobs to the queue of an app', () => {
     await assert.rejects(queue.sendMany([{ name: REPORT }]), failed)
   })
 
-  test('no job is sent while the app is being moved to another cloud account, while queues are off, or before the app has a queue', async () => {
+  test('no job is sent without a queue, while queues are off, or during a move to another cloud account', async () => {
     const send = () => [
       queue.send(REPORT),
       queue.send(REPORT, 1, { key: 'k' }),

@@ -120,7 +120,7 @@ describe('the timers of a person in their object', () => {
     )
   })
 
-  test('during a move to another cloud account, timers can be listed but not changed, and a due timer waits until the end of the move', async () => {
+  test('during a move to another cloud account timers can be listed but not changed, and due timers wait', async () => {
     const world = openWorld(make)
     const id = setTimer(world, 1)
     world.hold.set(true)

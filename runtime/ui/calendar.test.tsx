@@ -60,7 +60,7 @@ describe('a calendar of an app', () => {
     else process.env['TZ'] = ORIGINAL_ZONE
   })
 
-  test('a calendar opens with the current month, its items and today as the chosen day, and does not show items without a date', () => {
+  test('a calendar opens at today with the items of the current month, and does not show items without a date', () => {
     renderCalendar({
       items: [
         VISIT,

@@ -112,7 +112,7 @@ describe('the charts of an app', () => {
     )
   })
 
-  test('the parts of a donut follow each other with a gap, their shares add up to the whole, and a value below 0 has a share of 0', () => {
+  test('the segments of a donut chart add up to the whole with gaps between them, and a negative value counts as 0', () => {
     render(
       <DonutChart
         label="Costs"

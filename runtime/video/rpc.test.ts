@@ -186,7 +186,7 @@ describe('videos in the live worker', () => {
       assert.deepEqual(await ask('get', { session: ada, id: id as string }), MISSING)
   })
 
-  test('a person lists only their own videos, whatever id they pass, and server code lists the videos of a named person or of everyone', async () => {
+  test('a person can list only their own videos, and server code can list those of any person or of everyone', async () => {
     await create()
     await create(bob)
     const ids = async (session: string | null, id: string | null) => {

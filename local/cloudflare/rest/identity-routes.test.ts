@@ -81,7 +81,7 @@ describe('what a token can read about its accounts', () => {
     assert.deepEqual([await put(writer), subdomain()], [{ subdomain: 'taken-over' }, 'taken-over'])
   })
 
-  test("a taken, reserved or malformed subdomain is refused, and a change of the subdomain clears the router's host name cache", async () => {
+  test("an account cannot take a used, reserved or malformed subdomain, and a change clears the router's host name cache", async () => {
     addAccount('Second')
     const put = (name: string) => call('PUT', '/A/workers/subdomain', { subdomain: name })
     for (const name of ['second', 'x-demo', 'x-new', 'Acme', 'a.b', '', '-a', 'a'.repeat(64)])

@@ -133,7 +133,7 @@ describe('the process of the workers of one project', () => {
     assert.deepEqual(world.events, ['start app', 'resume workflows'])
   })
 
-  test("a request to an undeployed worker is refused, and a worker with several sockets gets each request on its path's socket", async () => {
+  test("an undeployed worker gets no requests, and a worker with several sockets gets each request on its path's socket", async () => {
     const { group, visit } = openGroup()
     await assert.rejects(visit('other'), { message: 'this worker is not deployed', retryAfterSeconds: 1 })
     await group.enter('app')

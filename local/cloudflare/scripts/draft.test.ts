@@ -49,7 +49,7 @@ describe('what a new version keeps of the version before', () => {
   }
   const withRules = { _headers: '/*\n  X-Frame-Options: DENY', _redirects: '/old /new 301' }
 
-  test('an upload with keep_assets keeps the asset files, config and rules, and an upload without assets removes all three', async () => {
+  test('a worker upload with keep_assets keeps asset files, config and rules, and one without assets removes all three', async () => {
     const jwt = await uploadFiles({ '/index.html': 'hello' })
     assert.equal(await upload({ assets: { jwt, config: { ...withRules, html_handling: 'none' } } }), 200)
     const first = activeContent()?.assets
@@ -81,7 +81,7 @@ describe('what a new version keeps of the version before', () => {
     assert.deepEqual([filesOfSite(), activeContent()?.assets?.config], [['/b.css'], {}])
   })
 
-  test('an upload that keeps assets is refused for a worker without assets and changes nothing', async () => {
+  test('a worker upload with keep_assets is refused when the worker has no assets, and changes nothing', async () => {
     assert.deepEqual(await upload({ keep_assets: true }), [400, 10021])
     assert.equal(findScript(cloud.store, cloud.accountId, 'site'), null)
     await upload({})

@@ -57,7 +57,7 @@ function identityOf(candidate: PlannedWorker, neighbours: PlannedWorker[] = []):
   return bootIdentity(plan, candidate)
 }
 
-test('workers of two projects with the same code are validated once, even with different names, accounts and binding values', () => {
+test('workers with the same code are validated once, even with different projects, accounts and binding values', () => {
   const other = workerOf(
     { name: 'florist', accountId: 'b' },
     { etag: 'e2', bindings: [{ type: 'plain_text', name: 'PROJECT', text: 'florist' }] },

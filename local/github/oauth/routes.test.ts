@@ -73,7 +73,7 @@ describe('signing in to the local code host', () => {
     assert.equal((await redeemCode(back?.get('code') ?? '')).scope, 'repo')
   })
 
-  test('no authorization code is issued when the user denies the request, or when the consent form is submitted from another site', async () => {
+  test('no GitHub authorization code is issued when the user denies the request or another site submits the consent form', async () => {
     const form = await openPage()
     const { back } = await submitDecision(press(form, 'decision', 'deny'))
     assert.deepEqual([back?.get('error'), back?.has('code')], ['access_denied', false])

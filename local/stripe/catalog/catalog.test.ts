@@ -31,7 +31,7 @@ describe('products, prices and codes of the payment provider', () => {
     )
   })
 
-  test('a price with a negative or fractional amount or a currency of four letters is refused, and the error names the field', async () => {
+  test('a price with a negative or fractional amount or an invalid currency is refused, and the error names the field', async () => {
     const { id } = await createProduct()
     await assert.rejects(createPrice(id, { unit_amount: -1 }), { param: 'unit_amount', statusCode: 400 })
     await assert.rejects(createPrice(id, { unit_amount: 1.5 }), { param: 'unit_amount', statusCode: 400 })

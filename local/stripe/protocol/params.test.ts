@@ -173,7 +173,7 @@ describe('parameters of the payment provider', () => {
     ])
   })
 
-  test('metadata is merged: an empty value removes its key, an empty string removes all keys, and missing metadata keeps all keys', () => {
+  test('updating metadata merges keys: an empty value removes one key, an empty string all, and missing metadata none', () => {
     const old = { a: '1', b: '2' }
     const mergedWith = (form: string) => {
       const { metadata } = parse({ metadata: MetadataIn.optional() }, form) as {

@@ -129,7 +129,7 @@ describe('signing in with an account of a provider', () => {
     }
   })
 
-  test('an OAuth state works once, for ten minutes, only with the cookie of the sign-in that created it, and only at its provider', async () => {
+  test('an OAuth state works once, for ten minutes, at its own provider and with the cookie of its own sign-in', async () => {
     const used = await start()
     const both = await Promise.all([finish(used), finish(used)])
     assert.deepEqual(

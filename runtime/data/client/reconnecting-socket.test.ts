@@ -163,7 +163,7 @@ describe('the connection of a page', () => {
     assert.equal(statuses.at(-1), 'live')
   })
 
-  test('an online event opens a new socket even while the current one is live, and the page is stale until the new socket is live', () => {
+  test('an online event replaces even a live WebSocket, and the page is stale until the new one is live', () => {
     const link = open()
     FakeSocket.last.receive(HELLO)
     firePageEvent('online')

@@ -136,7 +136,7 @@ describe('errors between workers', () => {
     }
   })
 
-  test('an ApiError is converted to a value for RPC and thrown again by the receiver, and any other error is thrown by the sender', async () => {
+  test('an ApiError crosses an RPC call as a value and is thrown by the receiver; any other error is thrown by the sender', async () => {
     const refused = await asResult(() => {
       throw invalid('name', 'is missing')
     })

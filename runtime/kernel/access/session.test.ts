@@ -49,7 +49,7 @@ describe('the cookies of a signed-in person', () => {
       assert.equal(session.sessionOf(requestWith(cookie)), null, String(cookie))
   })
 
-  test('over http, as in the local emulator, the session cookie has no `__Host-` prefix, and a cookie with that prefix is not read', () => {
+  test("over http, as on a developer's machine, the session cookie has no `__Host-` prefix, and one with it is ignored", () => {
     const url = 'http://localhost:8787/'
     assert.equal(session.sessionOf(requestWith(`app_session=${TOKEN}`, url)), TOKEN)
     assert.equal(session.sessionOf(requestWith(`__Host-app_session=${TOKEN}`, url)), null)

@@ -267,7 +267,7 @@ describe('a form for the records of an app', () => {
     assert.deepEqual(ops(), [['create', { name: 'Hill', soil: 'sand', width: null, shaded: false }]])
   })
 
-  test('a form with a submit handler stores nothing itself, passes the values to the handler, and shows the error of the handler', async () => {
+  test('a record form with a submit handler passes its values to the handler instead of storing them, and shows its error', async () => {
     const inputs: unknown[] = []
     const onSubmit = (input: unknown) => {
       inputs.push(input)

@@ -73,7 +73,7 @@ describe('the value of a field of a record', () => {
     assert.match(formatNumber(500, { currency: 'JPY' }), /500(?![.,])/)
   })
 
-  test('a small number and a coordinate are shown with their decimals, and a sum without the error of floating-point arithmetic', () => {
+  test('small numbers and coordinates are shown with their decimals, and sums without floating-point errors', () => {
     const digits = (value: number) => formatNumber(value).replace(',', '.')
     assert.deepEqual([0.0004, 52.520008, 0.1 + 0.2].map(digits), ['0.0004', '52.520008', '0.3'])
   })

@@ -198,7 +198,7 @@ describe('the parts of the Durable Objects of an app', () => {
   }
   const idsIn = (rows: readonly StoredRow[]) => rows.map(({ collection, row }) => `${collection} ${row.id}`)
 
-  test('the pages of a copied partition contain each record and then each row of its rooms once, at every boundary of pages', async () => {
+  test('copying a partition page by page includes each record and each row of its rooms exactly once', async () => {
     for (const [notes, rows, lengths] of [
       [0, 0, [0]],
       [3, 0, [3]],

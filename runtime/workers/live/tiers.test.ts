@@ -127,7 +127,7 @@ describe('the entrypoint of a tier', () => {
     assert.equal((await data({ session }, list('notes', 'own'))).ok, true)
   })
 
-  test('a data call for an unknown person creates no Durable Object, and a data call for an unknown team creates no table', async () => {
+  test('a data call creates no Durable Object for an unknown person, and no table for an unknown team', async () => {
     const before = world.names
     for (const partition of [userId('x'), 'x', '', '__proto__', `${ADA} `, `u_${'A'.repeat(26)}`, 'dir'])
       assert.equal((await data({ session }, list('notes', partition))).error.code, 'not_found', partition)
@@ -243,7 +243,7 @@ describe('the entrypoint of a tier', () => {
       assert.equal((await fetchAt(path, headers)).status, 409, path)
   })
 
-  test("a search returns only records the caller may read, and is refused for a visitor's own partition and for an unknown team", async () => {
+  test('a search returns only records that the caller may read, and is refused for an unknown team', async () => {
     await data({ session }, create('notes', { text: 'violet' }, 'own'))
     await world.settle()
     const search = (partition: string): DataCall => ({

@@ -127,7 +127,7 @@ describe('the GraphQL query for the invocations of workers', () => {
     assert.deepEqual([read('acme'), read('second')], [found(2, 'shop'), found(3, 'blog')])
   })
 
-  test('an analytics query for no account, for an account of another token, or without the scope account-analytics.read is refused', () => {
+  test('an analytics query needs a token for the account that it names, with the scope account-analytics.read', () => {
     const query = (filter: string) => `{ viewer { accounts${filter} { d1AnalyticsAdaptiveGroups { x } } } }`
     const own = query('(filter: { accountTag: "acme" })')
     const failure = (message: string, code: string) => ({

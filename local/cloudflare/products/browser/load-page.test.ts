@@ -27,7 +27,7 @@ describe('loading a page in the browser', () => {
   }
   const waitUntil = (...events: string[]) => ({ gotoOptions: { waitUntil: events } })
 
-  test('a page is loaded once its new document sends the load event; the load event of the blank first page does not count', async () => {
+  test('a page counts as loaded when its new document sends the load event, not when the blank first page does', async () => {
     const { endsAfter } = startLoad({})
     assert.deepEqual(
       [

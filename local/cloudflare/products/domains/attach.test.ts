@@ -80,7 +80,7 @@ describe('host names that are attached to a worker', () => {
     )
   })
 
-  test('a custom domain that no browser could open is refused, and a name with non-ASCII letters is stored as its xn-- name', async () => {
+  test('an invalid custom domain is refused, and one with non-ASCII letters is stored as its xn-- name', async () => {
     for (const name of [
       `*.${ZONE}`,
       `a b.${ZONE}`,

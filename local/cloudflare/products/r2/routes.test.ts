@@ -101,7 +101,7 @@ describe('R2 buckets', () => {
     assert.equal((await cloud.call('GET', '/A/r2/buckets?direction=up')).status, 400)
   })
 
-  test('workers of one project, such as shop-live and shop-assets, share a process, which serves the buckets that they bind', async () => {
+  test('workers of one project, such as shop-live and shop-assets, share a process that serves their R2 buckets', async () => {
     await createBucket('shop-assets')
     await uploadWorker('shop-live', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
     await uploadWorker('shop-assets', ['shop-assets'])
@@ -127,7 +127,7 @@ describe('R2 buckets', () => {
     assert.deepEqual(cloud.carried, ['photos'])
   })
 
-  test("binding a bucket with data moves the worker to the bucket's process, or the bucket to a worker with Durable Objects", async () => {
+  test('binding an R2 bucket with data moves the worker to its process, or the bucket to a worker with Durable Objects', async () => {
     await createBucket('photos')
     await uploadWorker('album', ['photos'])
     cloud.inUse.add('photos')

@@ -248,7 +248,7 @@ describe('DNS records of a zone over REST', () => {
     )
   })
 
-  test('the DNS record of a custom domain cannot be changed or deleted through the records API, and its name cannot get an A record', async () => {
+  test("the records API can neither change nor delete a custom domain's DNS record, nor add an A record beside it", async () => {
     await cloud.call('PUT', '/A/workers/scripts/shop', uploadForm('export default { fetch() {} }'))
     await cloud.call('PUT', '/A/workers/domains', { hostname: AT_WWW, service: 'shop', zone_id: zoneId })
     const [record] = (await call('GET', '')) as DnsRecord[]

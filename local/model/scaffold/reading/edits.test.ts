@@ -37,7 +37,7 @@ describe('the change of a list that a sentence requests', () => {
     assert.deepEqual(read(sentences), all(sentences, { kind: 'remove', collection: 'customers' }))
   })
 
-  test('a sentence that removes records, or a part of every page such as the search, is not understood as a change of a list', () => {
+  test('a request to remove records, or the search of every page, is not mistaken for a change of a list', () => {
     const sentences = [
       'Remove all customers',
       'delete all',

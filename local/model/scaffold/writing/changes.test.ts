@@ -114,7 +114,7 @@ describe('adding lists to an app', () => {
     )
   })
 
-  test('the first list replaces the unchanged start page of a new app even when the prompt contains only the path of that page', () => {
+  test("the first list replaces a new app's unchanged start page even when the prompt contains only the page's path", () => {
     const files = filesOf(STARTER, { 'web/pages/Home.tsx': '' })
     const after = apply(files, addCollections(files, STARTER, [wantedOf('plants')]))
     assert.deepEqual(
