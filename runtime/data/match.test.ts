@@ -132,7 +132,7 @@ test('the error for an invalid sort order quotes the field name, so that an empt
     assert.throws(() => parseQuery(ITEMS, { sort }), { code: 'invalid_request', message })
 })
 
-test('a query with a field without an index, an invalid operator or an invalid limit is rejected with an error that names the invalid part', () => {
+test('a record query on a field without an index, or with an invalid operator or limit, is rejected with its name', () => {
   const refused: [RawQuery, string][] = [
     [{ where: { free: 'x' } }, 'where.free'],
     [{ where: { ghost: 1 } }, 'where.ghost'],
