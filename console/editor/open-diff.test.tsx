@@ -93,7 +93,7 @@ describe('the comparison of two versions of a file', () => {
     }
   })
 
-  test('equal texts have no change', () => {
+  test('a comparison of equal texts counts no change', () => {
     for (const split of [false, true]) {
       const { diff } = open({ before: 'same', after: 'same', split })
       assert.deepEqual(diff.changesPx(), [])

@@ -88,7 +88,7 @@ describe('a page that needs a session', () => {
     assert.equal(wasSignedIn(), true)
   })
 
-  test("an organization's policy that refuses the user does not lead to the sign-in, which would change nothing", async () => {
+  test("when an organization's policy refuses the user, the console does not open the sign-in, which would change nothing", async () => {
     rememberSignedIn(true)
     serve({ [ME]: () => new Refusal(403, 'two_factor_required', 'Set it up.') })
     await assert.rejects(openPage('/projects'), /Set it up/)

@@ -45,7 +45,7 @@ describe('the change of a password', () => {
     assert.deepEqual([field('Current password').value, field('New password').value], ['', ''])
   })
 
-  test('the password form shows missing and short values at their fields, focuses the first such field and sends nothing', async () => {
+  test('the password form marks missing and short values, focuses the first such field and sends nothing', async () => {
     const calls = await open()
     fill('', 'short')
     assert.ok(isShown('Enter the password you have now.'))

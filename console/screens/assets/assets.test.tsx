@@ -104,7 +104,7 @@ describe('the assets of an app', () => {
     )
   })
 
-  test('after a second choice of files only the refused files of that choice are listed, even when a file is in both choices', async () => {
+  test('a new selection of files replaces the list of refused files, even when a file is refused in both selections', async () => {
     await open(() => [])
     await screen.findByText('No assets yet')
     const refused = () =>

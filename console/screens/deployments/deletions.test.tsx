@@ -120,7 +120,7 @@ describe('a resource in the cloud account', () => {
     assert.equal(sent(), 2)
   })
 
-  test('a refused removal of a resource is not reported as done, and the error is gone when the dialog is opened again', async () => {
+  test('the refused removal of a cloud resource is not reported as done, and its error is gone in the reopened dialog', async () => {
     const { said } = open(busyRefusal)
     press(REMOVAL)
     await screen.findByRole('dialog')

@@ -50,7 +50,7 @@ const problems = () =>
     )
 
 describe('the checks of a build', () => {
-  test('each check phase shows whether it passed, its problem count and its duration', () => {
+  test("each phase of a build's check shows whether it passed, its problem count and its duration", () => {
     showCard([
       check('manifest'),
       check('types', { ok: false, errorCount: 2, ms: 1200 }),
@@ -99,7 +99,7 @@ describe('the checks of a build', () => {
     )
   })
 
-  test('the problems of the next check replace all earlier problems, even several in one line', () => {
+  test('the problems of the next check replace all earlier problems, even several in one line of code', () => {
     const at = (...columns: number[]) => [red(...columns.map((column) => problem({ column })))]
     const { rerender } = showCard(at(1, 5, 9))
     assert.deepEqual(

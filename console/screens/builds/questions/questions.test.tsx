@@ -50,7 +50,7 @@ function renderQuestions(
 const optionField = (name: string) => screen.getByLabelText<HTMLInputElement>(new RegExp(`^${name}`))
 
 describe('the questions of a build', () => {
-  test('the unchanged question form sends the default answers', async () => {
+  test("submitting a build's questions unchanged sends the default answers", async () => {
     const { sent } = renderQuestions('tkt_default')
     assert.ok(screen.getByRole('group', { name: /Which colour/ }))
     assert.deepEqual([optionField('Blue').checked, optionField('Mon').checked], [true, true])
@@ -63,7 +63,7 @@ describe('the questions of a build', () => {
     assert.deepEqual(sent()?.[0], answers)
   })
 
-  test('the question form sends the chosen options, several for a multiple-choice question', async () => {
+  test("the form of a build's questions sends the chosen options, several for a multiple-choice question", async () => {
     const { sent } = renderQuestions('tkt_chosen')
     fireEvent.click(optionField('Green'))
     fireEvent.click(optionField('Tue'))
@@ -76,7 +76,7 @@ describe('the questions of a build', () => {
     assert.deepEqual(sent()?.[0], answers)
   })
 
-  test('the question form sends a typed answer instead of an option', async () => {
+  test("the form of a build's questions sends a typed answer instead of an option", async () => {
     const { sent } = renderQuestions('tkt_own', [colour])
     fireEvent.click(optionField('Something else'))
     write('Your own answer to “Which colour?”', ' Red ')
@@ -127,7 +127,7 @@ describe('the questions of a build', () => {
     assert.ok(document.activeElement === optionField('Mon'))
   })
 
-  test('the command to answer a build focuses the questions even if the questions appear later', () => {
+  test('the command to answer a build focuses the questions even when they appear only after the command', () => {
     askForAnswer()
     renderQuestions('tkt_early')
     assert.ok(document.activeElement === optionField('Blue'))

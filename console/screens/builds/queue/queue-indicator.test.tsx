@@ -67,7 +67,7 @@ describe('the indicator of the build queue', () => {
     assert.ok(isShown('Ticket 3'))
   })
 
-  test('the open queue stays open when its last ticket leaves, and its indicator disappears when the queue is closed', async () => {
+  test('the queue panel stays open when its last ticket leaves the queue, and the queue indicator disappears when it is closed', async () => {
     const { change } = await showIndicator({ running: runningBuild(1), queued: [] })
     fireEvent.click(await screen.findByRole('button', { name: /^Building 1/ }))
     await screen.findByRole('dialog', { name: 'Build queue' })
@@ -79,7 +79,7 @@ describe('the indicator of the build queue', () => {
     await waitFor(() => assert.ok(!isThere('button')))
   })
 
-  test('following a link in the open queue closes the queue', async () => {
+  test('following a link in the queue panel closes the panel', async () => {
     await showIndicator({ running: runningBuild(1), queued: [queuedBuild(2)] })
     fireEvent.click(await screen.findByRole('button', { name: /^Building 1/ }))
     fireEvent.click(await screen.findByTitle('Open “Ticket 2”'))

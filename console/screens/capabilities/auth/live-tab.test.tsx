@@ -51,7 +51,7 @@ describe('the users of an app', () => {
     assert.ok(screen.getByLabelText('Search by name or address'))
   })
 
-  test('after a search without results was cleared, the search field stays while all users are read', async () => {
+  test("the search field for an app's users stays while all users are read after a search without results was cleared", async () => {
     const all = Promise.withResolvers<void>()
     serve({
       [LIST_PEOPLE]: async ({ query }) => {

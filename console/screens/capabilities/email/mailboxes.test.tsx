@@ -42,7 +42,7 @@ function renderMailboxes(status: object, answer: () => unknown = () => []) {
 }
 
 describe('the mailboxes of an app', () => {
-  test('each mailbox links to the records of its collection', () => {
+  test('each mailbox of an app links to the records of its collection', () => {
     renderMailboxes({})
     assert.ok(isShown('hello@shop.example'))
     assert.match(screen.getByRole('link', { name: 'letters' }).getAttribute('href') ?? '', /letters/)
@@ -74,7 +74,7 @@ describe('the mailboxes of an app', () => {
     })
   })
 
-  test('a typed address is kept when another member adds or removes a mailbox', () => {
+  test('a typed mailbox address is kept when another member adds or removes a mailbox', () => {
     const { refetched } = renderMailboxes({})
     write('Address', 'office')
     refetched([])
@@ -126,7 +126,7 @@ describe('the mailboxes of an app', () => {
     assert.ok(inDialog().queryByRole('alert') === null)
   })
 
-  test('the mailbox form is empty again after its address was added', async () => {
+  test('the mailbox form is empty again after a mailbox was added', async () => {
     renderMailboxes({})
     write('Address', 'office')
     press('Add')

@@ -59,7 +59,7 @@ describe('the dialog of a file', () => {
     assert.deepEqual(urls, [])
   })
 
-  test('a picture that arrives after the dialog was closed is not kept in memory', async (t) => {
+  test('a picture that arrives after the file dialog was closed is not kept in memory', async (t) => {
     const answer = Promise.withResolvers<Response>()
     const { calls, urls, unmount } = renderDialog(t, {}, () => answer.promise)
     await waitFor(() => assert.equal(calls[READ]?.length, 1))
@@ -69,7 +69,7 @@ describe('the dialog of a file', () => {
     assert.deepEqual(urls, [])
   })
 
-  test('a picture that cannot be read shows the reason', async (t) => {
+  test('a picture that cannot be read shows the reason in the file dialog', async (t) => {
     renderDialog(t, {}, () => NOT_NOW)
     await assertAlert(/The file could not be read.*Not now/)
     assert.equal(isThere('img'), false)

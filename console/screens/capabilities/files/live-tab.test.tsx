@@ -121,7 +121,7 @@ describe('the files of the live app', () => {
     assert.equal(place(), PAGE)
   })
 
-  test('a file that is named in the URL but not in the list is reported as missing', async () => {
+  test('a file that the URL names but the list lacks is reported as missing', async () => {
     await renderFiles({ '': () => pageOf([fileOf('a')]) }, { address: `${PAGE}&key=f%2Fgone` })
     await screen.findByText('This file is not among those shown.')
     assert.equal(isThere('dialog'), false)
