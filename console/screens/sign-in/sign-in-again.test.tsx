@@ -55,7 +55,7 @@ async function signIn() {
 }
 
 describe('the dialog that asks to sign in again', () => {
-  test('after the sign-in the dialog closes and the page continues with its unsaved text', async (t) => {
+  test('after a repeated sign-in the dialog closes and the page continues with its unsaved text', async (t) => {
     const { ends, left, page, calls } = await openDialog(t)
     assert.ok(isThere('dialog', 'Your session has ended'))
     await signIn()

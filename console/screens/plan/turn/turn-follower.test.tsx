@@ -131,7 +131,7 @@ describe('following a reply of the plan agent', () => {
     Reflect.deleteProperty(document, 'hidden')
   })
 
-  test('a sent message is shown at once, its reply while the reply streams, and finally the planning chat with the stored reply', async () => {
+  test('a sent plan message is shown at once, then its streamed reply, and finally the stored reply', async () => {
     const project = openProject()
     const stream = openStream()
     const calls = serveProjects([project], stream.response)
@@ -153,7 +153,7 @@ describe('following a reply of the plan agent', () => {
     assert.equal(finishedTurnOf('msg_1'), null)
   })
 
-  test('sending a message that the service refuses rejects with the reason, waits for no reply and marks the planning chat as stale', async () => {
+  test('sending a refused plan message rejects with the reason, waits for no reply and marks the planning chat as stale', async () => {
     const project = openProject()
     serveProjects([project], new Refusal(409, 'conflict', 'Busy.'))
     await project.load()
@@ -235,7 +235,7 @@ describe('following a reply of the plan agent', () => {
     ['ends before the reply', 'end'],
     ['is lost', 'fail'],
   ] as const)
-    test(`when the stream of a reply ${what}, its text so far stays, and the planning chat is polled every two seconds for the reply`, async () => {
+    test(`when the stream of a reply ${what}, the received text stays, and the planning chat is polled every two seconds`, async () => {
       const project = openProject()
       const stream = openStream()
       const calls = serveProjects([project], stream.response)
@@ -334,7 +334,7 @@ describe('following a reply of the plan agent', () => {
     await until(() => assert.deepEqual([first.phase(), stream.state.isAborted], ['apart', true]))
   })
 
-  test('a tab that was hidden for 30 seconds closes the stream of the reply, and polls the planning chat for it', async () => {
+  test('a tab that was hidden for 30 seconds closes the stream of a plan reply, and polls the planning chat instead', async () => {
     const project = openProject()
     const stream = openStream()
     serveProjects([project], stream.response)
@@ -351,7 +351,7 @@ describe('following a reply of the plan agent', () => {
     unwatch()
   })
 
-  test('a sign-out closes the stream and discards the reply, even when the reply arrives at that moment', async () => {
+  test('a sign-out closes the stream of a plan reply and discards the reply, even when it arrives at that moment', async () => {
     const [open, ending] = [openProject(), openProject()]
     const streams = [openStream(), openStream()]
     serveProjects([open, ending], ...streams.map(({ response }) => response))
@@ -369,7 +369,7 @@ describe('following a reply of the plan agent', () => {
     assert.deepEqual([open.phase(), ending.phase(), finishedTurnOf('msg_secret')], [null, null, null])
   })
 
-  test('the tickets written by a reply are refetched together after half a second, and a README written by a reply at once', async () => {
+  test('tickets that a reply writes are refetched together after half a second, and a README that it writes at once', async () => {
     const project = openProject()
     const stream = openStream()
     serveProjects([project], stream.response)

@@ -15,7 +15,7 @@ function showUsage(liveProjects: { used: number; limit: number | null }, limit: 
 const bar = () => screen.getByRole<HTMLProgressElement>('progressbar', { name: 'Live projects' })
 
 describe('the usage of a plan', () => {
-  test('each limit shows the used and the remaining amount in grouped digits, with a bar named after the limit', () => {
+  test('each limit of the plan shows the used and the remaining amount in grouped digits, with a bar named after the limit', () => {
     showUsage({ used: 1200, limit: 5000 })
     assert.ok(isShown('1,200 of 5,000, 3,800 left'))
     assert.deepEqual([bar().value, bar().max], [1200, 5000])

@@ -56,7 +56,7 @@ describe('the choice of the cloud account', () => {
     assert.ok(await accountOption(/acc_2/))
   })
 
-  test('two presses choose a cloud account once, and after a refusal the alert takes the focus and the selection stays', async () => {
+  test('two presses choose a cloud account once, and a refusal takes the focus and keeps the selection', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, closed } = await renderAccounts({ [CHOOSE_ACCOUNT]: () => promise })
     fireEvent.click(await accountOption(/acc_2/))

@@ -96,7 +96,7 @@ describe('the buttons of a connection', () => {
     assert.deepEqual(did, [])
   })
 
-  test('for a member the buttons of a connection do nothing and say why, and the account dialog does not open on its own', async () => {
+  test('the buttons of a connection do nothing for a member and say why, and no account dialog opens on its own', async () => {
     renderDisconnect(() => assert.fail('nothing is sent'), REASON)
     show(<AccountButton label="Choose" reason={REASON} isPrimary startOpen />)
     for (const label of ['Disconnect', 'Choose']) {

@@ -73,7 +73,7 @@ describe('the connected accounts', () => {
     )
   })
 
-  test('a forged address does not say that an account is connected while none is', async () => {
+  test('a forged URL does not make the page say that an account is connected while none is', async () => {
     await open(() => ({}), '/settings/connections?connected=cloudflare')
     assert.equal((await screen.findAllByText('Not connected')).length, 2)
     assert.equal(isShown('Cloudflare is connected.'), false)

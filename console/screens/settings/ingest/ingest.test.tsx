@@ -126,7 +126,7 @@ describe('a new ingest source', () => {
     await screen.findByText('whsec_once')
   })
 
-  test('without a project no ingest source can be created, and the form asks to choose one', async () => {
+  test('without a chosen project no ingest source can be created, and the form asks to choose one', async () => {
     const { calls, send } = await openForm({ [LIST_PROJECTS]: () => ({ items: [], nextCursor: null }) })
     await screen.findByRole('option', { name: 'No project' })
     send()

@@ -187,7 +187,7 @@ describe('the form of a new API key', () => {
     assert.equal(field('Name').value, '   ')
   })
 
-  test('an API key that is refused for a reason other than its name shows a focused alert with the request id and keeps the input', async () => {
+  test('an API key that is refused for a reason other than its name shows an alert with the request id and keeps the input', async () => {
     const { send } = await openForm({ [CREATE_KEY]: () => new Refusal(409, 'conflict', 'Too many keys.') })
     write('Name', 'Build machine')
     send()

@@ -73,7 +73,7 @@ async function renderMembers({
 }
 
 describe('the members of an organization', () => {
-  test('when an organization has one member, the members page says that the user can send the link of an invitation themselves', async () => {
+  test('when an organization has one member, the page says that the user can send the link of an invitation themselves', async () => {
     await renderMembers({ members: [ada] })
     assert.ok(isShown(/you can send the link yourself/))
     assert.ok(await screen.findByText('No open invitations.'))

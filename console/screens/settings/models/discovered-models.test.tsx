@@ -48,7 +48,7 @@ function renderModels({
 }
 
 describe('the models that were found with a key', () => {
-  test('the found models are offered in the order of the service, and the recommended model is marked', () => {
+  test('found models are offered in the order of the service, and the recommended model is marked', () => {
     const { chosen } = renderModels()
     assert.ok(isThere('region', 'Acme: 2 models'))
     assert.deepEqual(
@@ -107,7 +107,7 @@ describe('the test of a found model', () => {
 })
 
 describe('the name of a connection to found models', () => {
-  test('the connection is named after the provider by default, and a typed name stays when another model is tested', () => {
+  test('a model connection is named after the provider by default, and a typed name stays when another model is tested', () => {
     const { change } = renderModels()
     assert.equal(field('Name').value, 'Acme')
     write('Name', 'Ours')
@@ -115,7 +115,7 @@ describe('the name of a connection to found models', () => {
     assert.equal(field('Name').value, 'Ours')
   })
 
-  test('a refused name is explained at its field, and any other refusal in an alert with the request id', () => {
+  test('a refused name of a model connection is explained at its field, and any other refusal in an alert with the request id', () => {
     const { change } = renderModels({ saveFailure: refusal('label: is taken') })
     assert.ok(isShown('Is taken.'))
     assert.equal(field('Name').getAttribute('aria-invalid'), 'true')
@@ -128,7 +128,7 @@ describe('the name of a connection to found models', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('a new connection is used for new builds unless the person unchecks that', () => {
+  test('a new model connection is used for new builds unless the person unchecks that', () => {
     renderModels()
     assert.equal(field('Use for new builds').checked, true)
   })

@@ -97,7 +97,7 @@ describe('the connected models', () => {
     await assertAlert(/No usable answer.*Your credit is used up.*req_test/)
   })
 
-  test('choosing another default model saves the choice and reloads the list of models', async () => {
+  test('choosing another default model saves it and reloads the list of models', async () => {
     const calls = await renderModels([claude], { [UPDATE_MODEL]: () => claude })
     press('Make default')
     await waitFor(() => assert.equal(calls[LIST_MODELS]?.length, 2))

@@ -76,7 +76,7 @@ describe('the monthly token limits', () => {
     assert.deepEqual(calls[SET_LIMITS]?.[0]?.body, { monthly: 5_000_000, perTicket: 200_000 })
   })
 
-  test('saving one token limit keeps the second limit as another admin has saved it since the page was read', async () => {
+  test('saving one token limit keeps the second limit as another admin saved it after the page was read', async () => {
     const stored = { ...tokenUse, perTicket: null as number | null }
     const calls = await renderTokenLimits(stored)
     write('Limit of a month', '5M')
