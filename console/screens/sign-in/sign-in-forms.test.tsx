@@ -114,7 +114,7 @@ describe('signing in with a password', () => {
     assert.ok(screen.queryByRole('button', { name: 'Send the link again' }) === null)
   })
 
-  test('when the sign-in gets no response, an alert reports that, and the form can be sent again', async () => {
+  test('when the service does not respond to a sign-in, an alert says so, and the form can be sent again', async () => {
     const { did } = await open(
       () => {
         throw new TypeError('fetch failed')

@@ -39,7 +39,7 @@ describe('the steps of the welcome page', () => {
     assert.deepEqual([refused.state, refused.action?.label], ['failed', 'Connect again'])
   })
 
-  test('a cloud connection without a chosen account is not a completed step', () => {
+  test('a cloud connection without a chosen account does not complete its welcome step', () => {
     const signedIn = { status: 'connected', profile: 'real' }
     assert.equal(cloudStep(cloudIn(signedIn)).state, 'todo')
     const chosen = cloudStep(cloudIn({ ...signedIn, account: { id: 'a', name: 'Acme', subdomain: null } }))

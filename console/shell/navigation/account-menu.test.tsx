@@ -40,14 +40,14 @@ describe('the menu of the account', () => {
     assert.deepEqual(await themes(), [['Same as the system', 'Light', 'Dark'], ['Dark']])
   })
 
-  test('the account menu shows a theme that was chosen elsewhere after the page was opened', async () => {
+  test("the account menu shows a theme that was chosen elsewhere after the menu's page was opened", async () => {
     renderMenu(false)
     chooseTheme('dark')
     await act(async () => fireEvent.click(button(/Ada/)))
     assert.deepEqual((await themes())[1], ['Dark'])
   })
 
-  test('“Ask for help” opens the help dialog', async () => {
+  test('“Ask for help” in the account menu opens the help dialog', async () => {
     renderMenu()
     await choose('Ask for help')
     assert.equal(appDialog.get(), 'help')

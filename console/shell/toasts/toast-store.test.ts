@@ -35,7 +35,7 @@ describe('the toast messages', () => {
     assert.equal(store.get()[1]?.failure?.requestId, 'req-2')
   })
 
-  test('the same success message is shown again for a repeated action', () => {
+  test('a repeated action shows its success message again', () => {
     const store = new ToastStore()
     store.add(doneToast('Saved'))
     store.add(doneToast('Saved'))
@@ -48,7 +48,7 @@ describe('the toast messages', () => {
     assert.deepEqual(wordsIn(store), ['2', '3', '4', '5'])
   })
 
-  test('a subscriber to the toast messages is called for each change until it unsubscribes', () => {
+  test('a subscriber to the messages of the console is called for each change until it unsubscribes', () => {
     const store = new ToastStore()
     let heard = 0
     const stop = store.subscribe(() => heard++)

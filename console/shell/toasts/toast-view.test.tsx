@@ -23,7 +23,7 @@ describe('the messages at the foot of the page', () => {
   }
   const pass = (ms: number) => act(() => mock.timers.tick(ms))
 
-  test('a success message disappears after four seconds', () => {
+  test('a success message of the console disappears after four seconds', () => {
     const { add } = open()
     add({ ...message, words: 'Saved' })
     pass(3_999)

@@ -51,7 +51,7 @@ describe('the dependencies of a ticket', () => {
     assert.ok(button('Add a dependency'))
   })
 
-  test('without dependencies the field says that the queue builds the ticket when its turn comes', () => {
+  test('the dependency field of a ticket without dependencies says that the queue builds the ticket when its turn comes', () => {
     renderDependencyField([])
     assert.ok(screen.getByText('None. The queue builds it in its turn.'))
   })
@@ -64,7 +64,7 @@ describe('the dependencies of a ticket', () => {
     assert.ok(isThere('link', 'a'))
   })
 
-  test('removing a dependency moves the focus from the removed button to the button that adds a dependency', async () => {
+  test('removing a dependency moves the focus to the button that adds a dependency', async () => {
     renderDependencyField(['a'])
     await screen.findByRole('link', { name: 'Title a' })
     const remove = button('No longer depend on “Title a”')

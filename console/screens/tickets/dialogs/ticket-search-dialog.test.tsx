@@ -55,7 +55,7 @@ describe('the dialog that finds a ticket', () => {
     assert.deepEqual(asked(), [null])
   })
 
-  test('at most fifty tickets are offered', async () => {
+  test('a search dialog for tickets offers at most fifty tickets', async () => {
     renderDialog(() => pageOf(...Array.from({ length: 60 }, (_, n) => `t${n}`)))
     await waitFor(() => assert.equal(offered().length, 50))
     assert.equal(offered().at(-1), 'Ticket t49')
