@@ -93,7 +93,7 @@ describe('builds that were not seen yet', () => {
     assert.deepEqual(runIds(new UnseenBuilds(shared).unseen([builtItem('a'), builtItem('c')])), ['a'])
   })
 
-  test('with blocked storage all builds count as seen', () => {
+  test('in a browser that blocks storage, all builds count as seen', () => {
     const refusing = () => {
       throw new Error('blocked')
     }

@@ -91,7 +91,7 @@ describe('snippets', () => {
       { name: 'idea.py.txt', command: 'python3', needs: ['python3'] },
     ]) {
       const isRunnable = needs.every((one) => isHere(one) || spawnSync(one, ['version']).status === 0)
-      test(`the idea sender ${name} signs exactly the bytes it sends`, { skip: !isRunnable }, async () => {
+      test(`the example program that sends ideas, ${name}, signs exactly the bytes it sends`, { skip: !isRunnable }, async () => {
         const posts: { header: string | undefined; body: string }[] = []
         const server = createServer((request, response) => {
           let body = ''

@@ -71,7 +71,7 @@ describe('the folders of a capability', () => {
     )
   })
 
-  test('a capability has routes if its guide mentions a path below /_app for it', () => {
+  test('a capability has routes if its guide mentions a path under /_app for it', () => {
     const named = keysWhere((key) => textOf(`docs/guides/capabilities/${key}.md`).includes(`/_app/${key}`))
     assert.ok(named.includes('hook'))
     assert.deepEqual(

@@ -30,7 +30,7 @@ describe('the check of names', () => {
     ])
   })
 
-  test('exported functions, methods and functions in tests do not count as private functions', () => {
+  test('the naming check counts only functions that are neither exported, nor methods, nor in tests as private', () => {
     const others = [
       'export function read() {}',
       'export const write = () => 1',
