@@ -86,7 +86,7 @@ describe('signing in a device in the browser', () => {
     await context.close()
   })
 
-  test('for an unknown or used device code, the page says what is wrong and asks for another code', async () => {
+  test('for an unknown or used device code, the device page says what is wrong and asks for another code', async () => {
     const { page, context } = await world.open('Ada')
     await page.goto(world.url + href.device('AAAA-AAAA'))
     await page.getByText('This code is unknown or has expired.', { exact: false }).waitFor()

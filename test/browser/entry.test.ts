@@ -103,7 +103,7 @@ describe('signing in and switching organizations', () => {
     await context.close()
   })
 
-  test('a mailed link resets a password, and works once', async () => {
+  test("a mailed link resets a user's password, and works once", async () => {
     const { page, context, email } = await world.enter('Reset Me')
     await context.clearCookies()
     await page.goto(world.url + href.signIn(href.keys()))
@@ -294,7 +294,7 @@ describe('signing in and switching organizations', () => {
     await context.close()
   })
 
-  test('a session that ends during work is renewed in a dialog, and the interrupted action is completed', async () => {
+  test('when a session ends during work, a dialog renews it, and the interrupted action is completed', async () => {
     const { page, context, email } = await world.enter('Mid Work')
     await page.goto(world.url + href.organization())
     await page.getByLabel('Name').first().fill('Renamed in the middle')

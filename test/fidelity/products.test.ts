@@ -254,7 +254,7 @@ describe('Cloudflare products that a worker uses through bindings', () => {
     )
 
     test(
-      'allowRequestPattern blocks the requests of a rendered page that it does not match, and rendering a page that never loads times out',
+      'allowRequestPattern blocks non-matching requests of a rendered page, and a page that never loads times out',
       { skip: !hasChromium && 'no browser here' },
       async () => {
         const refused = await runAction('content', {
