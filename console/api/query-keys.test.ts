@@ -14,7 +14,7 @@ async function staleAfter(changed: readonly QueryKey[], known: readonly QueryKey
 }
 
 describe('the queries that become stale with an event', () => {
-  test("removing a member refetches all members, invitations and API keys, but not the list of that member's keys and webhooks", async () => {
+  test("removing a member refetches all members, invitations and API keys, but not the removed member's list of keys and webhooks", async () => {
     const { members, belongings, apiKeys } = queryKeys
     const known = [members.all, members.invitations, belongings('mbr_1'), apiKeys]
     assert.deepEqual(await staleAfter(changedBy.memberRemoval, known), [

@@ -44,7 +44,7 @@ describe('a page that needs a session', () => {
     assert.deepEqual([calls[ME], calls[SESSION]], [[], []])
   })
 
-  test("a first visit without a session requests only the session, and leads to the sign-in without a failed request for the user's data", async () => {
+  test('a first visit without a session requests only the session and opens the sign-in, without a failed request for user data', async () => {
     const calls = serve({ [ME]: () => SIGNED_OUT, [SESSION]: () => null })
     assert.equal(
       await openPage('/projects/prj_1?tab=plan#L1'),

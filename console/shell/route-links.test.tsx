@@ -47,7 +47,7 @@ describe('a click on a link of a page', () => {
       assert.equal(click(link(), init), null, JSON.stringify(init))
   })
 
-  test('a click on a link with a target tab or a download, or a click that the page has handled, is not handled by the router', () => {
+  test('the router leaves a click alone when its link has a target or a download, or when the page has handled it', () => {
     assert.equal(click(link({ target: '_blank' })), null)
     assert.equal(click(link({ target: 'preview' })), null)
     assert.equal(click(link({ download: 'codes.txt' })), null)

@@ -108,7 +108,7 @@ describe('the draft of a form', () => {
     }
   })
 
-  test('of two tabs that edit the same form, the last keystroke determines the draft, and a save in one tab keeps the newer draft', () => {
+  test('with one form in two tabs, the last keystroke determines the draft, and a save in one tab keeps the newer draft', () => {
     const [tab, other] = [openDraft('note', 'not_1'), openDraft('note', 'not_1')]
     renderForm()
     write('Body', 'From this tab')

@@ -91,43 +91,39 @@ describe('snippets', () => {
       { name: 'idea.py.txt', command: 'python3', needs: ['python3'] },
     ]) {
       const isRunnable = needs.every((one) => isHere(one) || spawnSync(one, ['version']).status === 0)
-      test(
-        `the example program that sends ideas, ${name}, signs exactly the bytes it sends`,
-        { skip: !isRunnable },
-        async () => {
-          const posts: { header: string | undefined; body: string }[] = []
-          const server = createServer((request, response) => {
-            let body = ''
-            request.on('data', (chunk: Buffer) => (body += chunk.toString()))
-            request.on('end', () => {
-              posts.push({ header: request.headers['service-signature'] as string | undefined, body })
-              response.writeHead(202).end()
-            })
+      test(`the idea sender ${name} signs exactly the bytes it sends`, { skip: !isRunnable }, async () => {
+        const posts: { header: string | undefined; body: string }[] = []
+        const server = createServer((request, response) => {
+          let body = ''
+          request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+          request.on('end', () => {
+            posts.push({ header: request.headers['service-signature'] as string | undefined, body })
+            response.writeHead(202).end()
           })
-          await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-          const { port } = server.address() as { port: number }
-          try {
-            const url = `http://127.0.0.1:${port}/i/ing_1`
-            const env = { ...process.env, SLIPWAY_IDEAS_URL: url, SLIPWAY_IDEAS_SECRET: SECRET }
-            const child = spawn(command, [writeProgram(name)], { env })
-            let printed = ''
-            child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
-            const code = await new Promise((resolve) => child.once('close', resolve))
-            assert.equal(code, 0)
-            const [post] = posts
-            assert.ok(post)
-            await verifySignature({ payload: post.body, header: post.header, secret: SECRET })
-            assert.deepEqual(JSON.parse(post.body), {
-              title: 'Dark mode',
-              text: 'My eyes hurt at night.',
-              id: 'forum-42',
-            })
-            assert.match(printed, /202/)
-          } finally {
-            server.close()
-          }
-        },
-      )
+        })
+        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+        const { port } = server.address() as { port: number }
+        try {
+          const url = `http://127.0.0.1:${port}/i/ing_1`
+          const env = { ...process.env, SLIPWAY_IDEAS_URL: url, SLIPWAY_IDEAS_SECRET: SECRET }
+          const child = spawn(command, [writeProgram(name)], { env })
+          let printed = ''
+          child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
+          const code = await new Promise((resolve) => child.once('close', resolve))
+          assert.equal(code, 0)
+          const [post] = posts
+          assert.ok(post)
+          await verifySignature({ payload: post.body, header: post.header, secret: SECRET })
+          assert.deepEqual(JSON.parse(post.body), {
+            title: 'Dark mode',
+            text: 'My eyes hurt at night.',
+            id: 'forum-42',
+          })
+          assert.match(printed, /202/)
+        } finally {
+          server.close()
+        }
+      })
     }
   })
 })

@@ -84,7 +84,7 @@ describe('references', () => {
     )
   })
 
-  test('docs/architecture.md lists every file of the server that names the key of a capability and is outside the folder of that capability', () => {
+  test("docs/architecture.md lists every server file outside a capability's folder that names the capability's key", () => {
     const paths = globSync('server/**/*.ts', { cwd: ROOT, exclude: (path) => path.endsWith('node_modules') })
     const sources = paths
       // Leave out the declarations: each names the keys of the capabilities that it depends on.

@@ -41,7 +41,7 @@ describe('the folders of a capability', () => {
     )
   })
 
-  test('each server.ts and client.ts of a capability exports a single value, except the client.ts of pay, which also exports formatPrice', () => {
+  test("each server.ts and client.ts of a capability exports one value, except pay's client.ts, which also exports formatPrice", () => {
     const exports = [...exportsOf('server.ts'), ...exportsOf('client.ts')]
     assert.deepEqual(
       exports.filter(([, names]) => names.length !== 1),

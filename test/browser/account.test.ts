@@ -70,7 +70,7 @@ describe('the account page', () => {
     await Promise.all([context.close(), phone.close()])
   })
 
-  test('a user sets up two-factor with a code from an authenticator app, gets new backup codes, and turns it off with the password', async () => {
+  test('a user sets up two-factor with an authenticator app, gets new backup codes, and turns it off with the password', async () => {
     const { page, context, assertQuiet } = await openAccount()
     await findButton(page, 'Set up two-factor').click()
     await page.getByLabel('Your password').fill(PASSWORD)

@@ -246,7 +246,7 @@ describe('signing in and switching organizations', () => {
     for (const opened of [owner, stranger, { context }]) await opened.context.close()
   })
 
-  test("each of two organizations shows its own data, and a link to the other organization's page switches to that organization", async () => {
+  test("each of two organizations shows its own data, and a link to the other one's page switches to that organization", async () => {
     const { page, context, email, assertQuiet } = await world.enter('Two Hats')
     const { data: project } = await callApi<{ data: { id: string } }>(context, 'POST', '/api/v1/projects', {
       name: 'First hat',

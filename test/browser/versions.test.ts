@@ -57,7 +57,7 @@ describe('code and versions', () => {
     assert.equal(has, isThere, 'the preview shows the restored version')
   }
 
-  test('a version page shows the changes per file, the key N jumps to the next change, and the key U shows both texts in columns', async () => {
+  test('a version page shows changes per file, the key N jumps to the next one, and the key U shows both texts in columns', async () => {
     await openPath(href.versions(projectId))
     await findVersionRows().first().getByRole('link').first().click()
     const first = page.getByRole('region', { name: /app\.json/ })

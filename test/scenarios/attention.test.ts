@@ -68,7 +68,7 @@ describe("the list of tickets that need a person's attention", () => {
     assert.deepEqual(await readStates(place.projectId), ['asking'])
   })
 
-  test('the attention list has no items of other organizations, and no ended builds that were started more than seven days ago', async () => {
+  test('the attention list has no items of other organizations, and no ended builds started more than seven days ago', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ text: 'Hello.' }])
     await place.build()

@@ -223,7 +223,7 @@ describe('builds during a restart of the service', () => {
     assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
   })
 
-  test("a process that stops gracefully releases its build, and clients of the build's stream get a resuming frame immediately", async () => {
+  test('a process that stops gracefully releases its build, and clients of its stream get a resuming frame immediately', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([SILENCE, WRITE, FINISH])
     const { runId, watched } = await startBuild(place)

@@ -71,7 +71,7 @@ describe('messages to the planning agent and its replies', () => {
     assert.equal((await thread.messages()).length, 2)
   })
 
-  test('stopping a reply of the planning agent keeps its text so far, ends its stream, and allows the next message immediately', async () => {
+  test('stopping a planning reply keeps its text so far, ends its stream, and allows the next message immediately', async () => {
     const thread = await world.openThread([SILENT, { text: 'Again.' }])
     const frames = await openHangingTurn(thread)
     assert.equal((await thread.messages()).length, 1, 'a reply that is being written is not listed')

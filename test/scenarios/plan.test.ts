@@ -84,7 +84,7 @@ describe('the chat with the planning agent', () => {
     }
   })
 
-  test('the stream of a planning reply has text, reasoning, the size of tool calls so far, each tool call, and the stored reply', async () => {
+  test('the stream of a planning reply has text, reasoning, the growing size of tool calls, each tool call, and the stored reply', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const thread = await world.openThread([
       {
@@ -318,7 +318,7 @@ describe('the chat with the planning agent', () => {
     assert.equal((await thread.tickets()).length, 50)
   })
 
-  test('when the planning agent writes a ticket with an invalid field, the error names the field, and a corrected ticket is written', async () => {
+  test('when the planning agent writes a ticket with an invalid field, the error names it, and a corrected ticket is written', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const thread = await world.openThread([
       {

@@ -114,7 +114,7 @@ describe('token limits of an organization and of its tickets', () => {
     for (const place of places) assert.equal((await place.calls()).length, 1)
   })
 
-  test('a build queue that waits because of the monthly token limit continues at midnight UTC on the first day of the next month', async () => {
+  test('a build queue that waits for the monthly token limit continues at midnight UTC on the first of the next month', async () => {
     leaves({ ...A_BUILD, ...CHANGED })
     const place = await world.openProject([HELLO])
     await setLimits({ monthly: EACH })

@@ -20,7 +20,7 @@ const contextAt = (route: string): HelpContext => ({
 describe('a question for help', () => {
   afterEach(() => history.replaceState(null, '', '/'))
 
-  test('the facts that the help dialog sends about the open page are its path, its ticket and its build, and nothing else of its URL', () => {
+  test("of the open page's URL, a help question contains only the path, the ticket and the build", () => {
     history.replaceState(null, '', '/projects/prj_1/runs/run_9?ticket=tkt_3&q=secret+words#part')
     const context = readContext()
     assert.deepEqual(
@@ -30,7 +30,7 @@ describe('a question for help', () => {
     assert.ok(!JSON.stringify(context).includes('secret'))
   })
 
-  test("the facts that the help dialog sends list the page's failed requests, without ids in their URLs and without error messages", () => {
+  test('a help question lists the failed requests of its page, without ids in their URLs and without error messages', () => {
     recordFailure(
       new SlipwayError('The name “Rosa” is taken.', {
         code: 'conflict',

@@ -87,7 +87,7 @@ describe('the passkeys of an account', () => {
     assert.deepEqual(sent(calls, VERIFY), [])
   })
 
-  test("after the browser's passkey dialog is cancelled, the console's dialog says so, keeps the name and can be submitted again", async () => {
+  test("after the browser's passkey dialog is cancelled, the console's dialog says so, keeps the name and can be resubmitted", async () => {
     create = async () => {
       throw new DOMException('No.', 'NotAllowedError')
     }

@@ -43,7 +43,7 @@ async function openDialog(list: () => unknown, error: unknown = null) {
 const hasField = () => screen.queryByLabelText('Your password') !== null
 
 describe('the dialog that asks for the password', () => {
-  test('the password dialog submits the password exactly as typed, and marks an empty password as invalid without submitting it', async () => {
+  test('the password dialog submits the password as typed, and marks an empty one as invalid without submitting it', async () => {
     const { passwords } = await openDialog(withPassword)
     press('Turn it off')
     assert.deepEqual(passwords, [])

@@ -57,7 +57,7 @@ describe('the change of a password', () => {
     assert.deepEqual(calls[CHANGE_PASSWORD], [])
   })
 
-  test('a wrong current password is reported at its field, which takes the focus, and the new password stays in its field', async () => {
+  test('a wrong current password is marked at its field, which takes the focus, and the new password stays', async () => {
     await open(() => new Refusal(400, 'INVALID_PASSWORD', 'Invalid password'))
     fill('not this one', 'a much better one')
     await waitFor(() => assert.equal(field('Current password').getAttribute('aria-invalid'), 'true'))

@@ -51,7 +51,7 @@ describe('the tree of the files of a version', () => {
   beforeEach(() => void mock.getter(HTMLElement.prototype, 'clientHeight', () => 600))
   afterEach(() => mock.restoreAll())
 
-  test('a small file tree shows the contents of all folders, with folders before files, and a click folds a folder or opens a file', () => {
+  test('a small file tree shows the contents of all folders, folders before files, and a click folds a folder or opens a file', () => {
     const choices = showTree(SMALL, 'app.json')
     assert.deepEqual(rows(), ['server', ' api.ts', 'web', ' pages', '  home.tsx', ' app.tsx', 'app.json*'])
     fireEvent.click(row('web/'))
@@ -66,7 +66,7 @@ describe('the tree of the files of a version', () => {
     assert.deepEqual(rows(), ['data', 'server', 'web', ' pages', '  home.tsx*', ' app.tsx', 'app.json'])
   })
 
-  test('a filter of the file tree unfolds the folders of its matches, Enter chooses the first match, and Escape clears the filter', () => {
+  test('filtering the file tree unfolds the folders of the matches, Enter chooses the first match, and Escape clears the filter', () => {
     const choices = showTree(LARGE)
     filter('WEB tsx')
     assert.deepEqual(rows(), ['web', ' pages', '  home.tsx', ' app.tsx'])

@@ -101,7 +101,7 @@ describe('a resource in the cloud account', () => {
   }
   const REMOVAL = /plants-files/
 
-  test('when one request cannot delete all files of a cloud resource, a second press removes the rest, and the removal is reported once', async () => {
+  test('when one request cannot delete all files of a cloud resource, a second press does, and the removal is reported once', async () => {
     const removed = [{ name: 'plants-files' }, { name: 'plants-files' }]
     const { said, sent } = open(
       { removed: [], data: null, remaining: 1200 },

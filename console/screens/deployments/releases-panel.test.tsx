@@ -116,7 +116,7 @@ describe('the list of releases', () => {
 })
 
 describe('the rollback of the live app', () => {
-  test('the rollback button is disabled with a reason without an earlier version, during a release, and in an archived project', () => {
+  test('the rollback button is disabled with a reason in an archived project, during a release and without an earlier version', () => {
     const { change } = renderReleases()
     for (const [state, why] of [
       [{ releases: two.slice(0, 1) }, 'There is no version before this one'],

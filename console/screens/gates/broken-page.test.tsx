@@ -53,7 +53,7 @@ describe('a page that cannot be shown', () => {
     assert.equal(isThere('alert'), false)
   })
 
-  test('a forbidden request is shown as an error, and only a forbidden request for the user is shown as a missing organization', async () => {
+  test('a forbidden request for other data than the user is shown as an error, and not as a missing organization', async () => {
     await showBroken(errorOf('forbidden', 403, '/api/v1/projects'))
     await assertAlert(/The message of forbidden/)
   })

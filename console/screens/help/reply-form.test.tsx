@@ -26,7 +26,7 @@ function openForm(answer: () => unknown, state: 'open' | 'answered' = 'open') {
 const reply = () => field('Your message')
 
 describe('the form for a reply in a conversation with the operator', () => {
-  test('a help reply that was sent disappears from the form even when the page was left and opened again during the request', async () => {
+  test('a sent help reply disappears from the form even when the page was left and reopened during the request', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { open, bodies } = openForm(() => promise)
     const first = open()

@@ -41,7 +41,7 @@ describe('the pre-deployment checks', () => {
     assert.ok(checks.some(({ sentence }) => sentence.includes('Boats Ltd')))
   })
 
-  test('a missing secret comes first in the pre-deployment checks, links to the page on which to enter it, and fails no other check', () => {
+  test('a missing secret is first among the pre-deployment checks, links to the page to enter it, and fails no other check', () => {
     const missing = [{ key: 'hook', reason: 'Secret of pay is not set.' }]
     const checks = listChecks({
       ...SOUND_FACTS,
@@ -89,7 +89,7 @@ describe('the pre-deployment checks', () => {
     assert.equal(new Set(sentences.map((check) => check?.sentence)).size, 4)
   })
 
-  test('the warning that anyone can add records says, for an app on this machine, that it applies once the app is on the internet', () => {
+  test('the warning that anyone can add records says, for an app on this machine, that it applies once the app is online', () => {
     const accessOf = (facts: PreflightFacts) => listChecks(facts).find(({ key }) => key === 'access')
     const open = accessOf({ ...SOUND_FACTS, access: 'add' })
     assert.deepEqual([open?.state, open?.fix?.to], ['open', '/projects/prj_1?pane=tickets'])

@@ -166,7 +166,7 @@ describe('the dialog that asks to sign in again', () => {
     await putOff()
   })
 
-  test('a page without a known user does not open the sign-in dialog, because it could not tell whether the same user signs in', async () => {
+  test('without a known user the sign-in dialog stays closed, because it could not tell whether the same user signs in', async () => {
     queryClient.removeQueries({ queryKey: meQuery().queryKey })
     assert.equal(await askToSignIn(), false)
     assert.ok(!isThere('dialog'))

@@ -118,7 +118,7 @@ describe('the pages of the sign-in', () => {
       assert.equal(queryClient.getQueryData(['secret']), undefined)
     })
 
-    test('for an account with two-factor authentication, the right password leads to the code page, which keeps the page to return to', async () => {
+    test('with two-factor authentication, the right password leads to the code page, which keeps the page to return to', async () => {
       const { place } = await open('/sign-in?next=%2Factivity', {
         [SIGN_IN]: () => ({ twoFactorRedirect: true }),
       })

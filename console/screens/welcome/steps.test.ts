@@ -18,7 +18,7 @@ const modelIn = (state: object) =>
   ({ id: 'm', label: 'Mine', defaultModel: 'm', ...state }) as ModelConnection
 
 describe('the steps of the welcome page', () => {
-  test('the local cloud, the local code host and the built-in model each complete a welcome step that still offers “Use your own”', () => {
+  test('the local cloud, code host and built-in model each complete a welcome step that still offers “Use your own”', () => {
     const local = { status: 'connected', profile: 'local' }
     const steps = [
       cloudStep(cloudIn(local)),

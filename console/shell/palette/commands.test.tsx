@@ -30,7 +30,7 @@ describe('the actions that a page offers in the palette', () => {
     assert.deepEqual(offered(), ['Answer: Water'])
   })
 
-  test("a page that closes after the next page opened does not remove the next page's action with the same id from the palette", () => {
+  test("a page that closes after the next one opened leaves the next page's palette action with the same id in place", () => {
     const both = (isBoth: boolean) => (
       <>
         {isBoth && <Offers key="old" command={commandOf('build', 'Old')} />}

@@ -70,7 +70,7 @@ describe('the note of an error', () => {
     assert.equal(reads, 1)
   })
 
-  test('a rate-limited write is not retried automatically, and its retry button is disabled for the time that the service sets', () => {
+  test("a rate-limited write is not retried automatically, and its retry button is disabled until the service's wait ends", () => {
     let tries = 0
     const wait = { code: 'rate_limited', status: 429, retryAfterMs: 42_000 }
     const write = refusedError({ ...wait, method: 'POST', path: '/api/v1/projects' })

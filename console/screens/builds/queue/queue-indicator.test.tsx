@@ -67,7 +67,7 @@ describe('the indicator of the build queue', () => {
     assert.ok(isShown('Ticket 3'))
   })
 
-  test('the queue panel stays open when its last ticket leaves the queue, and the queue indicator disappears when it is closed', async () => {
+  test('the queue panel stays open when its last ticket leaves, and the queue indicator disappears once the panel is closed', async () => {
     const { change } = await showIndicator({ running: runningBuild(1), queued: [] })
     fireEvent.click(await screen.findByRole('button', { name: /^Building 1/ }))
     await screen.findByRole('dialog', { name: 'Build queue' })

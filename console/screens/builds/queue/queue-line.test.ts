@@ -64,7 +64,7 @@ describe('the words that describe the build queue', () => {
     assert.equal(queuePosition(undefined, 'a'), null)
   })
 
-  test('the message after adding tickets to the queue says whether a ticket was added, and gives the reason for each skipped ticket', () => {
+  test('the message after adding tickets to the queue says whether one was added, and why each skipped ticket was not', () => {
     const answer = {
       queued: ['a'],
       openQuestions: [],

@@ -104,7 +104,7 @@ describe('the external services of an app', () => {
     )
   })
 
-  test('a secret typed for an external service is saved for no other service, and is shown when its service is chosen again', async () => {
+  test('a secret typed for an external service is saved for no other service, and reappears when its service is chosen again', async () => {
     const saved = serveServices([
       { id: 'github', clientId: 'g1' },
       { id: 'slack', clientId: 's1' },

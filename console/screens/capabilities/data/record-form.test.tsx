@@ -103,7 +103,7 @@ describe('the form of a record', () => {
     assert.equal(field('Other').tagName, 'TEXTAREA')
   })
 
-  test('a date field of a record has a date picker, but a date with a time has a text field, because a picker would drop the time', () => {
+  test("a record's date has a date picker, but a date with a time has a text field, because a picker would drop the time", () => {
     const { texts } = renderForm([schema('due', 'date'), schema('at', 'date')], {
       at: '2026-12-01T10:00:00Z',
     })

@@ -81,7 +81,7 @@ describe('the mailboxes of an app', () => {
     assert.equal(field('Address').value, 'office')
   })
 
-  test('when a new version of the app lacks the chosen collection, the form of a new mailbox selects and sends another collection', async () => {
+  test('when a new version of the app lacks the chosen collection, the form of a new mailbox selects and sends another one', async () => {
     const sent = renderMailboxes({ mailboxes: [] })
     write('Address', 'office')
     write('Becomes a record of', 'orders')

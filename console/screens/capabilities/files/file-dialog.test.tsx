@@ -93,7 +93,7 @@ describe('the dialog of a file', () => {
     assert.ok(await screen.findByRole('img'))
   })
 
-  test('a file is downloaded under its name, a second press during the download is ignored, and a failed download can be retried', async (t) => {
+  test('pressing download twice saves a file once under its name, and a failed download can be retried', async (t) => {
     const first = Promise.withResolvers<Refusal>()
     const answers: (() => unknown)[] = [() => first.promise, bytes]
     const { calls, saved } = renderDialog(t, { contentType: 'text/plain', name: 'notes.txt' }, () =>

@@ -134,7 +134,7 @@ describe('the workflow runs of the live app', () => {
     })
   })
 
-  test('a failed “Refresh” of the workflow runs keeps the earlier runs and shows the error and request id until a read succeeds', async () => {
+  test('a failed “Refresh” keeps the earlier workflow runs and shows the error with its request id until a read succeeds', async () => {
     let answer: unknown = runPage(listedRun('order-7', 'waiting'))
     serve({ [`GET ${RUNS_PATH}`]: () => answer })
     show(<FlowRuns projectId="prj_1" />)

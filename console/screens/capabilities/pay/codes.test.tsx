@@ -127,7 +127,7 @@ describe('the discount codes', () => {
     await waitFor(() => assert.deepEqual(added(), [{ duration: 'once', percentOff: 10, maxRedemptions: 1 }]))
   })
 
-  test('a discount amount is sent in the smallest unit of the currency, and one with too many decimals is marked as invalid', async () => {
+  test('a discount amount is sent in the smallest unit of its currency, and is invalid with too many decimals', async () => {
     const { added } = await renderCodes(() => [], { currency: 'jpy' })
     write('Takes off', 'amount')
     write('Amount (JPY)', '12.50')

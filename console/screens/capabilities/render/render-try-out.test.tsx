@@ -122,7 +122,7 @@ describe('trying out the rendering of a page', () => {
     assert.deepEqual(released, ['blob:1'])
   })
 
-  test('a refused test rendering whose error concerns another field than the address shows the error and request id below the form', async () => {
+  test('a refused test rendering whose error is not about the address shows the error with the request id under the form', async () => {
     showTryOut(new Refusal(400, 'invalid_request', 'as: must be one of screenshot, pdf, markdown'))
     press('Render page')
     await assertAlert(/The page was not rendered.*screenshot, pdf, markdown.*req_test/)

@@ -131,7 +131,7 @@ describe('the control of a setting', () => {
     assert.deepEqual(value(), [{ id: '' }])
   })
 
-  test("text that is not a number stays in a numeric setting and is sent unchanged, so that the service's error names the field", () => {
+  test("text that is not a number stays in a numeric setting and is sent, so that the service's error names the field", () => {
     const { value } = renderControl({ schema: METHODS, value: [{ id: 'a', most: 3 }] })
     write('Most', 'three')
     assert.equal(field('Most').value, 'three')

@@ -132,7 +132,7 @@ describe('a setting that is a map', () => {
     assert.deepEqual(read(), { again: 1 })
   })
 
-  test('a new entry of a map setting that has only a name is sent without a value, so that the service can name what is missing', () => {
+  test('a new map entry that has only a name is sent without a value, so that the service can name what is missing', () => {
     const read = renderSetting(LIMITS, {})
     press('It: add one')
     writeIn(1, 'Meter', 'exports')
@@ -256,7 +256,7 @@ describe('settings inside other settings', () => {
 })
 
 describe('the accessible description of a setting with choices', () => {
-  test('the hint of a choice setting is its accessible description, and an error replaces the hint and marks the setting as invalid', () => {
+  test('an error of a choice setting replaces its hint as the accessible description and marks the setting as invalid', () => {
     const [setting] = settingFields({
       properties: { it: { title: 'Mode', description: 'How it runs.', enum: ['a', 'b'], default: 'a' } },
     })

@@ -49,7 +49,7 @@ describe('files that are dragged over an element that accepts them', () => {
     assert.ok(isShown('No file above'))
   })
 
-  test("the drop hint stays while a file is dragged over an element's children, and disappears when the file leaves the element", () => {
+  test("the drop hint stays while a file is dragged over a drop area's children, and disappears when the file leaves the area", () => {
     renderPlace()
     drag('dragover', place())
     drag('dragleave', place(), { relatedTarget: screen.getByText('Drop it here') })

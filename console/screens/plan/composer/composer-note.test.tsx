@@ -148,7 +148,7 @@ describe('the note about a message with a file that the model cannot read', () =
     assert.deepEqual(note.did, ['without', 'again'])
   })
 
-  test('when the model cannot read a file of a failed reply, the retry offers another model, but no retry without the file', async () => {
+  test('when a model cannot read a file of a failed reply, the retry offers another model, but no retry without the file', async () => {
     const note = showNote(unreadable, { isRetry: true })
     await assertAlert(/cannot read PDFs\. Connect a model that reads them\./)
     assert.ok(!isThere('button', 'Send without them'))

@@ -90,7 +90,7 @@ describe('a message to the AI planning agent', () => {
     assert.deepEqual(messages(), [])
   })
 
-  test('a message to the AI planning agent stays in the field when no model is connected, and a button to connect one is shown', async () => {
+  test('without a connected model, a message to the AI planning agent stays in the field, and a button to connect one is shown', async () => {
     await renderPlanPane(() => new Refusal(409, 'model_required', 'No model.'))
     write(LABEL, 'A shop')
     pressEnter()

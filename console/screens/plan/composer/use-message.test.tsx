@@ -125,7 +125,7 @@ describe('the message that is being written to the plan agent', () => {
     await waitFor(() => assert.deepEqual(message().unreadable, []))
   })
 
-  test('a plan message may have 32,000 characters, not counting surrounding spaces, and the error of a longer one states its length', () => {
+  test('a plan message may have 32,000 characters without surrounding spaces, and the error of a longer one states its length', () => {
     const { open, message } = openMessage(accepted)
     open()
     write(LABEL, ` ${'x'.repeat(32_000)} `)

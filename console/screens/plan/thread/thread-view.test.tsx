@@ -89,7 +89,7 @@ const authors = () =>
     .map((one) => one.getAttribute('aria-label'))
 
 describe('the conversation with the plan agent', () => {
-  test('each plan message is an article labelled with its author, oldest first, and screen readers do not read new ones aloud', async () => {
+  test('plan messages are articles labelled with their author, oldest first, and screen readers do not read new ones aloud', async () => {
     await renderThread([said('m1'), message('m2'), said('m3')])
     assert.deepEqual(authors(), ['Message', 'Plan agent', 'Message'])
     assert.equal(screen.getByRole('log').getAttribute('aria-live'), 'off')
@@ -211,7 +211,7 @@ describe('the tickets of a reply', () => {
     'GET /projects/prj_1/tickets/tkt_2': () => new Refusal(403, 'forbidden', 'No.'),
   }
 
-  test('the tickets of a reply are links with their titles, a deleted one says so, and an unreadable one is a link with its id', async () => {
+  test('the tickets of a reply are links with their titles, or with the id when unreadable, and a deleted one says so', async () => {
     await renderThread([message('m1', { tickets: ids.slice(0, 3) })], { answers })
     const link = await screen.findByRole('link', { name: 'Water' })
     assert.equal(link.getAttribute('href'), '/projects/prj_1?ticket=tkt_0&tab=ticket&pane=work')

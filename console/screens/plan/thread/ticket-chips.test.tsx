@@ -31,7 +31,7 @@ function renderTicketChips(questions: string[]) {
 }
 
 describe('building all tickets of a plan', () => {
-  test('“Build all” of planned tickets with open questions shows the questions, and only “Build without answers” queues them', async () => {
+  test('“Build all” of tickets with open questions shows the questions, and only “Build without answers” queues the tickets', async () => {
     const calls = renderTicketChips(['Is water given daily?', 'In which unit?'])
     press('Build all 2')
     await assertAlert(/Answer these 2 questions first\?.*Is water given daily\?.*In which unit\?/)

@@ -181,7 +181,7 @@ describe('following a reply of the plan agent', () => {
     const LOST = 'The service did not respond.'
     const earlier = [messageOf('msg_1', 'user', 'A shop'), messageOf('msg_2', 'agent', 'Done.')]
 
-    test('a message with a lost response counts as accepted when the planning chat has it, and the chat is polled for the reply', async () => {
+    test('a plan message whose response is lost counts as accepted when the planning chat contains it, and its reply is awaited', async () => {
       const project = openProject(earlier)
       const outcome = await sendLost(project, { text: 'A shop' }, () => {
         project.thread.push(messageOf('msg_3', 'user', 'A shop'))
@@ -193,7 +193,7 @@ describe('following a reply of the plan agent', () => {
       await until(() => assert.equal(project.phase(), null))
     })
 
-    test('a message with a lost response counts as failed when only an earlier message of the planning chat has the same text', async () => {
+    test('a plan message whose response is lost counts as failed when the chat has only an earlier message of the same text', async () => {
       for (const stored of [earlier, earlier.slice(0, 1)]) {
         const project = openProject(stored)
         const outcome = await sendLost(project, { text: 'A shop' })
@@ -201,7 +201,7 @@ describe('following a reply of the plan agent', () => {
       }
     })
 
-    test('a message with a lost response counts as failed when another message was stored since, or the chat cannot be loaded', async () => {
+    test('a plan message whose response is lost counts as failed when another one was stored since, or the chat cannot be loaded', async () => {
       const other = openProject(earlier)
       const stored = () =>
         other.thread.push(messageOf('msg_3', 'user', 'A blog'), messageOf('msg_4', 'agent', 'A shop'))
@@ -221,7 +221,7 @@ describe('following a reply of the plan agent', () => {
     })
   })
 
-  test('a retry removes the failed reply from the planning chat once the service has accepted it, and adds no message of the user', async () => {
+  test('an accepted retry removes the failed reply from the planning chat and adds no message of the user', async () => {
     const project = openProject([messageOf('msg_1', 'user', 'A shop'), FAILED])
     serveProjects([project], openStream().response)
     await project.load()
@@ -282,7 +282,7 @@ describe('following a reply of the plan agent', () => {
     assert.equal(calls[project.messages]?.length, 2)
   })
 
-  test('polling of the planning chat continues after an error, except when the user has lost access or the chat is deleted', async () => {
+  test('polling of the planning chat continues after an error, unless the user has lost access or the chat is deleted', async () => {
     for (const [status, code, isFollowed] of [
       [401, 'unauthorized', false],
       [403, 'forbidden', false],
@@ -304,7 +304,7 @@ describe('following a reply of the plan agent', () => {
     }
   })
 
-  test('sending a message closes the reply stream of another project, and the planning chat of that project is polled for the reply', async () => {
+  test('sending a message closes the reply stream of another project, whose planning chat is then polled for the reply', async () => {
     const [first, second] = [openProject(), openProject()]
     const streams = [openStream(), openStream()]
     serveProjects([first, second], ...streams.map(({ response }) => response))

@@ -40,7 +40,7 @@ describe('the choice of the cloud account', () => {
     assert.ok(isShown(/no other can be chosen. Delete those projects first/))
   })
 
-  test('when a connection gives access to no cloud account, the dialog asks the person to connect again and grant access to an account', async () => {
+  test('when a connection gives access to no cloud account, the dialog asks to connect again and to grant access to one', async () => {
     await renderAccounts({ [LIST_ACCOUNTS]: () => ({ accounts: [], chosen: null, locked: null }) })
     assert.ok(
       await screen.findByText('This connection has access to no account. Connect again and grant one.'),

@@ -25,7 +25,7 @@ function renderDisconnect(answer: () => unknown, reason: string | null = null) {
 }
 
 describe('the buttons of a connection', () => {
-  test('a sign-in at a provider requests the URL from the service and opens it, and a second press sends no second request', async (t) => {
+  test('a sign-in at a provider opens the URL that the service returns, and a second press sends no second request', async (t) => {
     const gone = t.mock.method(location, 'assign', () => {})
     const calls = serve({ [START]: () => ({ url: 'https://dash.cloudflare.test/oauth' }) })
     show(<SignInButton provider="cloudflare" profile="real" label="Sign in" reason={null} />)

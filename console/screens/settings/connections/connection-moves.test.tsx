@@ -67,7 +67,7 @@ describe('the projects that move to another account', () => {
     assert.equal(screen.getAllByRole('button').length, 2)
   })
 
-  test('when the ship that moves a project is refused, the reason is shown at the project, and the list of moves is refetched', async () => {
+  test('when the ship that moves a project is refused, the project shows the reason, and the list of moves is refetched', async () => {
     const calls = await open(() => [moveOf()], {
       ship: () => new Refusal(409, 'conflict', 'A build is running.'),
     })

@@ -64,7 +64,7 @@ describe('the dialog of a new API key', () => {
     await screen.findByText(SECRET)
   })
 
-  test('after the name of an API key was typed, the first Escape keeps the dialog open and warns that the input would be lost', async () => {
+  test('with a typed API key name, the first Escape keeps the dialog open and warns that the input would be lost', async () => {
     const { dialog } = await openForm()
     write('Name', 'Deploy from CI')
     fireEvent.keyDown(field('Name'), { key: 'Escape' })
@@ -253,7 +253,7 @@ describe('the revocation of an API key', () => {
     assert.ok(isShown(ci.name))
   })
 
-  test('the name of an API key that was not created is in its form again after a reload, and a created key leaves nothing stored', async () => {
+  test('the name of an API key that was not created is restored after a reload, and a created key leaves nothing stored', async () => {
     await openForm()
     write('Name', 'Deploy from CI')
     cleanup()

@@ -157,7 +157,7 @@ describe('the change of a model connection', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('a model connection is deleted only after a confirmation that names it, and a refused deletion can be retried or cancelled', async () => {
+  test('deleting a model connection needs a confirmation that names it, and a refused deletion can be retried or cancelled', async () => {
     const answers = [new Refusal(409, 'conflict', 'A build runs with it.'), null]
     const { bodies } = renderCard({ [DELETE_MODEL]: () => answers.shift() })
     press('Delete')

@@ -190,7 +190,7 @@ describe('the form that finds the models of a pasted key', () => {
     assert.equal(isShown('acme: 2 models'), true)
   })
 
-  test('when the service refuses to save the model connection, the found models stay, and the reason is shown until the key changes', async () => {
+  test('when a model connection cannot be saved, the found models stay, and the reason is shown until the key changes', async () => {
     const { did } = renderDiscovery(
       () => findingOf('acme'),
       () => new Refusal(403, 'forbidden', 'Only admins connect models.'),

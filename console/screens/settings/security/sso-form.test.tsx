@@ -89,7 +89,7 @@ describe('the form of an identity provider', () => {
     ['saml', 'samlConfig.entryPoint', 'Sign-on address'],
     ['saml', 'samlConfig.cert', CERTIFICATE],
   ] as const)
-    test(`when the service refuses “${label}” (${protocol}), the field keeps its label and the error is its accessible description`, async () => {
+    test(`the service's error for “${label}” (${protocol}) is the accessible description of the field, and its label stays`, async () => {
       renderForm(invalid(`${path}: is not right`))
       write('Protocol', protocol)
       press('Connect provider')
@@ -132,7 +132,7 @@ describe('the form of an identity provider', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test("an identity provider's typed protocol and certificate are restored after a reload, and the client secret is never stored", () => {
+  test('the typed protocol and certificate of an identity provider are restored after a reload, but never the client secret', () => {
     const { unmount } = renderForm()
     write('Client secret', 'hunter2')
     write('Protocol', 'saml')

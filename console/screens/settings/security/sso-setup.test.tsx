@@ -155,7 +155,7 @@ describe('the set-up of single sign-on', () => {
     assert.ok(screen.queryByRole('button', { name: 'Set up single sign-on' }) === null)
   })
 
-  test('the texts typed for an identity provider are in the form again after a reload, and the client secret was never stored', async () => {
+  test('the typed texts of an identity provider are restored after a reload, and the client secret was never stored', async () => {
     const open = async () => {
       const calls = renderSsoSetup(null)
       await waitFor(() => button('Set up single sign-on'))

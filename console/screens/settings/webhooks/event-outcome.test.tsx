@@ -82,7 +82,7 @@ describe('the delivery of the event of a test ticket', () => {
     assert.equal(calls[LIST_WEBHOOKS]?.length, reads)
   })
 
-  test('after 30 seconds without a delivery of the test event the page says that it is retried, and stops reading the webhooks', async (t) => {
+  test('after 30 seconds without a delivery of the test event the page says that it is retried, and stops polling', async (t) => {
     const pass = holdTimers(t)
     const calls = serve({ [LIST_WEBHOOKS]: () => [deliveredAt(null)] })
     show(<EventOutcome projectId="prj_1" ticketId="tkt_1" createdAt={CREATED_AT} />)

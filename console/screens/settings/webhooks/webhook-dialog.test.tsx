@@ -108,7 +108,7 @@ describe('the address of a new webhook', () => {
     assert.equal(field('Address').getAttribute('aria-invalid'), 'true')
   })
 
-  test('a refused webhook whose address is fine shows an alert with the request id and the focus, and the next try can succeed', async () => {
+  test('a webhook that is refused for another reason than its address shows a focused alert, and can be sent again', async () => {
     const answers = [new Refusal(409, 'conflict', 'At most 100.'), created]
     await renderWebhookDialog(() => answers.shift())
     write('Address', URL)
@@ -255,7 +255,7 @@ describe('the draft of a new webhook', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('with a restored webhook draft the first Escape only warns, and the second one closes the dialog and discards the draft', async () => {
+  test('with a restored webhook draft the first Escape only warns, and the second closes the dialog and discards the draft', async () => {
     await renderWebhookDialog()
     write('Address', URL)
     cleanup()

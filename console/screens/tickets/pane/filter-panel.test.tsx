@@ -121,7 +121,7 @@ describe('the filters of the tickets', () => {
     assert.deepEqual(optionsOf('Label'), ['Any label', 'garden', 'kitchen (1)'])
   })
 
-  test('“Clear filters” of the tickets is shown only while a filter is set, clears the search too, and keeps the focus there', async () => {
+  test('“Clear filters” is shown while a ticket filter is set, clears the search too, and keeps the focus in the filters', async () => {
     const { went } = await showFilters({ q: 'fern', type: 'bug' })
     act(() => button('Clear filters').focus())
     press('Clear filters')
