@@ -114,7 +114,7 @@ describe('signWebhook', () => {
     )
   })
 
-  test('the Stripe library accepts a signature of signWebhook, because both use the same scheme', async () => {
+  test('the Stripe library accepts a signature of signWebhook, because Stripe uses the same scheme', async () => {
     const header = await signWebhook({ payload: BODY, secret: SECRET })
     const { webhooks } = new Stripe('unused')
     assert.deepEqual(webhooks.constructEvent(BODY, header, SECRET), EVENT)

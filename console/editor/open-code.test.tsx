@@ -110,7 +110,7 @@ describe('a file in the editor', () => {
     assert.ok(parent.querySelector('.cm-panels input') === null)
   })
 
-  test('closing the editor removes its elements from the page', () => {
+  test('closing the code editor removes its elements from the page', () => {
     const { parent, code } = open({ path: 'app.json', text: '{}' })
     code.showLines({ from: 1, to: 1 })
     code.close()

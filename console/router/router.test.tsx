@@ -63,7 +63,7 @@ describe('a page that needs a session', () => {
     assert.deepEqual([calls[SESSION]?.length, calls[ME]?.length], [1, 2])
   })
 
-  test('a session that has expired since the last visit leads to the sign-in, and the next visit expects no session', async () => {
+  test('when the session has expired since the last visit, the sign-in opens, and the next visit expects no session', async () => {
     rememberSignedIn(true)
     serve({ [ME]: () => SIGNED_OUT, [SESSION]: () => null })
     assert.equal(await openPage('/activity'), '/sign-in?next=%2Factivity')
@@ -156,7 +156,7 @@ describe('the addresses of the console', () => {
     )
   })
 
-  test('no page matches an unknown path, neither below an existing page nor beside it', () => {
+  test('an unknown path matches no page, even under the path of an existing page', () => {
     for (const path of [
       '/nothing',
       '/projects/prj_1/nothing',

@@ -48,7 +48,7 @@ function hideTab(t: TestContext) {
 }
 
 describe('the messages about builds that ended', () => {
-  test("on a user's first visit no listed build is announced or counted, but a build that ends later is both", async () => {
+  test("on a user's first visit no listed build is announced or counted, but one that ends later is announced and counted", async () => {
     const { listed } = await open([item('a'), item('b')])
     assert.equal(document.title, 'Page · Slipway')
     await listed([item('c'), item('a'), item('b')])

@@ -135,7 +135,7 @@ describe('the note about values that were saved elsewhere during an edit', () =>
     )
   const alerts = () => screen.queryAllByRole('alert').map(({ textContent }) => textContent)
 
-  test('each value that another user saved since a draft was typed is shown as text with its field name', () => {
+  test('each value that another user saved after a draft was typed is shown as text with its field name', () => {
     noteOf(
       [
         { name: 'title', stored: '<b>Ferns</b>' },

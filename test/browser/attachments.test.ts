@@ -101,7 +101,7 @@ describe('the attachments of a ticket', () => {
     assertQuiet()
   })
 
-  test('files that cannot be attached to a ticket are not sent, and the page shows their names with the reason', async () => {
+  test('files that cannot be attached to a ticket are not sent, and their names are shown with the reason', async () => {
     const { page, assertQuiet } = world
     const { keys } = await openTicket()
     await chooseFiles(

@@ -101,7 +101,7 @@ describe('signing in a device in the browser', () => {
   })
 
   for (const width of [1280, 390] as const)
-    test(`each state of the device page is accessible and fits ${width} px in both themes`, async () => {
+    test(`each state of the device page is accessible and fits ${width} px in the light and the dark theme`, async () => {
       const options = {
         viewport: { width, height: 844 },
         ...(width === 390 && { isMobile: true, hasTouch: true }),

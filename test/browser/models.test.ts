@@ -209,7 +209,7 @@ describe('connecting a model', () => {
     world.assertQuiet()
   })
 
-  test('the dialog for connecting a model fits the width of a phone, in both themes', async () => {
+  test('the dialog for connecting a model fits the width of a phone, in the light and the dark theme', async () => {
     const {
       page: phone,
       context,

@@ -47,7 +47,7 @@ describe('the pages of a project', () => {
     world.assertQuiet()
   })
 
-  test('unsaved settings of a capability survive a visit to another page, and are shown next to values saved elsewhere', async () => {
+  test('unsaved settings of a capability survive a visit to another page, and are shown beside the values that others saved', async () => {
     const seconds = page.getByLabel('Seconds a browser keeps it')
     await openPath(href.capability(projectId, 'assets'))
     await seconds.fill('300')

@@ -131,7 +131,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('the newest code is backed up to the repository, and the page shows the reason when a backup is refused', async () => {
+  test('the newest code is backed up to the repository, and the reason is shown when a backup is refused', async () => {
     await openPath(href.versions(projectId))
     await findButton('Back up now').click()
     await page.getByText('The newest version is backed up', { exact: true }).waitFor({ timeout: 30_000 })

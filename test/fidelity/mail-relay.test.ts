@@ -118,7 +118,7 @@ describe('mail of local apps over SMTP', () => {
     }
   })
 
-  test('two spellings of one mail address get one mail, and both bounce when it is refused with 550', async () => {
+  test('two spellings of one mail address get one mail, and each of them bounces when it is refused with 550', async () => {
     const both = ['ned@example.com', 'ned@EXAMPLE.com']
     const sent = await relayMail('mail_21', both)
     assert.deepEqual('problem' in sent ? sent : sent.delivered, both)

@@ -63,7 +63,7 @@ describe('two service processes on one database', () => {
   const asKey = (service: ServiceProcess, key: string) =>
     fetch(`${service.url}/api/v1/me`, { headers: { authorization: `Bearer ${key}` } })
 
-  test('an API key works at both processes of a service, and after its revocation both refuse it immediately', async () => {
+  test('an API key works at two processes of a service, and after its revocation each of them refuses it immediately', async () => {
     const { id, key } = await newKey()
     assert.deepEqual([(await asKey(one, key)).status, (await asKey(two, key)).status], [200, 200])
     await ann.two.call(`DELETE /keys/${id}`)
@@ -96,7 +96,7 @@ describe('two service processes on one database', () => {
     assert.equal((await countProjects()) - before, 1)
   })
 
-  test('a build requested at one of two web processes runs once, and both stream the same frames', async () => {
+  test('a build requested at one of two web processes runs once, and each process streams the same frames', async () => {
     const { place, calls } = await openTicket('watched', [
       { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] },
       { toolCalls: [finish()] },

@@ -36,7 +36,7 @@ describe('the change of a password', () => {
     press('Change password')
   }
 
-  test('a password change requests the sign-out of all other browsers, shows a confirmation and empties both fields', async () => {
+  test('a password change requests the sign-out of all other browsers, shows a confirmation and empties the password fields', async () => {
     const calls = await open()
     fill('the old one', 'a much better one')
     assert.ok(await findMessage('Password changed. Every other browser is signed out.'))

@@ -116,7 +116,7 @@ describe('the code of an app', () => {
     )
   })
 
-  test('a file without returned content cannot be copied, and the page says that the content is missing', async () => {
+  test('a source file without returned content cannot be copied, and the code page says that the content is missing', async () => {
     await openCode('?sha=bbbbbbb&path=large.json')
     assert.ok(await screen.findByText(/^The content was left out/))
     assert.equal(isThere('button', 'Copy the content'), false)

@@ -132,7 +132,7 @@ describe('the file tree', () => {
     assert.ok(isInView(0))
   })
 
-  test('the chosen file is scrolled into view when the file tree appears, and when another file is chosen elsewhere', () => {
+  test('the file tree scrolls to the chosen file when it appears and when another file is chosen outside the tree', () => {
     const { choose } = showTree({ paths: MANY, chosen: 'row-700.json' })
     assert.ok(isInView(700))
     choose('row-300.json')

@@ -93,7 +93,7 @@ describe('the page of an invitation', () => {
     await heading('This invitation is unknown')
   })
 
-  test('when an invitation is for another e-mail address, the page explains this and has no button to join', async () => {
+  test('when an invitation is for another e-mail address, its page explains this and has no button to join', async () => {
     await openInvitation({
       [ACCEPT]: () => new Refusal(403, 'YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION', 'No.'),
     })

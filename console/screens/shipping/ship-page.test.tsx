@@ -75,7 +75,7 @@ describe('the page that ships an app', () => {
     assert.deepEqual(calls[READINESS], [])
   })
 
-  test('when a condition of the next ship cannot be loaded, the page shows the error, and a retry shows the condition', async () => {
+  test('when a condition of the next ship cannot be loaded, the ship page shows the error, and a retry shows the condition', async () => {
     for (const [key, repaired, line] of [
       [CONNECTIONS, { cloudflare: CLOUD, github: { status: 'none' } }, 'Ready: Ships into Boats Ltd'],
       [MODELS, [{ id: 'mdl_1' }], 'Ready: A model is connected'],
@@ -104,7 +104,7 @@ describe('the page that ships an app', () => {
     assert.equal((await lines()).length, 4)
   })
 
-  test('when the deployment cannot be read, the page shows the error without the list of conditions', async () => {
+  test('when the deployment cannot be read, the ship page shows the error without the list of conditions', async () => {
     await openPage({ [`GET ${PATH}/deploy`]: () => new Refusal(403, 'forbidden', 'You may not.') })
     await assertAlert(/You may not/)
     assert.equal(isShown('Before it ships'), false)

@@ -86,7 +86,7 @@ describe('the dialog that asks to sign in again', () => {
     assert.deepEqual(sent(calls, VERIFY_CODE), [{ code: '123456', trustDevice: false }])
   })
 
-  test('the error of a wrong password is shown in the sign-in dialog, and the page stays', async (t) => {
+  test('the sign-in dialog shows the error of a wrong password, and the page behind it stays', async (t) => {
     const { ends, left } = await openDialog(t, {
       [SIGN_IN]: () => Response.json({ code: 'INVALID_EMAIL_OR_PASSWORD', message: 'No' }, { status: 401 }),
     })

@@ -40,7 +40,7 @@ describe('the menu of the account', () => {
     assert.deepEqual(await themes(), [['Same as the system', 'Light', 'Dark'], ['Dark']])
   })
 
-  test("the account menu shows a theme that was chosen elsewhere after the menu's page was opened", async () => {
+  test('the account menu shows a theme that was chosen outside the menu after the page was opened', async () => {
     renderMenu(false)
     chooseTheme('dark')
     await act(async () => fireEvent.click(button(/Ada/)))

@@ -44,7 +44,7 @@ async function showOthers(answers: Record<string, () => unknown> = {}, hint?: st
 const listed = () => ['Team 1', 'Team 2', 'Team 3'].filter((name) => isThere('button', name))
 
 describe('the other organizations of a user whom an organization refuses', () => {
-  test('a user whom an organization refuses sees all their organizations except that one', async () => {
+  test('a user whom an organization refuses sees all their other organizations', async () => {
     await showOthers({}, 'This page may be there.')
     assert.ok(isThere('region', 'Open another organization'))
     assert.deepEqual(listed(), ['Team 2', 'Team 3'])

@@ -264,7 +264,7 @@ describe('mail of an app, from its set-up to an answer, in the browser', () => {
     reader.assertQuiet()
   })
 
-  test('missing DNS records of a mail domain are listed with their values, and the page says that mailboxes get no mail', async () => {
+  test('missing DNS records of a mail domain are listed with their values, and a note says that mailboxes get no mail', async () => {
     await page.route('**/email/status', async (route) => {
       const answer = await route.fetch()
       const body = (await answer.json()) as { data: Status }

@@ -125,7 +125,7 @@ describe('ways to sign in, in the browser', () => {
     await page.context().close()
   })
 
-  test("a mailed link resets an app user's password and confirms the address, and both forms state the minimum length", async () => {
+  test("a mailed link resets an app user's password and confirms the address, and each form states the minimum length", async () => {
     const page = await openPreview('/sign-in')
     await page.getByRole('button', { name: 'Create an account' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Finn')

@@ -213,7 +213,7 @@ describe('the build tab of a ticket that was never built', () => {
 })
 
 describe('the build tab while a build runs', () => {
-  test('a running build shows its log and a correction box, and an ended build shows its result and a folded log', async () => {
+  test('a running build shows its log and a field for corrections, and a finished one shows its result and a folded log', async () => {
     const { send, run } = await showRunning()
     assert.ok(isThere('region', 'Build log'))
     assert.ok(isThere('textbox', 'Correct this build'))
@@ -228,7 +228,7 @@ describe('the build tab while a build runs', () => {
     assert.ok(screen.getAllByText('web/app.tsx').length > 0)
   })
 
-  test('a build that ended before its first step has no log to unfold', async () => {
+  test('a build that stopped before its first step has no log to unfold', async () => {
     const served = serveBuild()
     startBuild('prj_1', served.ticket.id)
     showPane(served.ticket)

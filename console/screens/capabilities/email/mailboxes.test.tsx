@@ -56,7 +56,7 @@ describe('the mailboxes of an app', () => {
     assert.ok(screen.queryByRole('form') === null)
   })
 
-  test('when mail to the mailboxes does not arrive, the page shows the advice to check the MX records', () => {
+  test('when mail to the mailboxes does not arrive, the mail page gives the advice to check the MX records', () => {
     renderMailboxes({ routing: 'misconfigured' })
     assert.match(screen.getByRole('status').textContent ?? '', /Mail does not arrive.*Check the MX records/)
   })
@@ -95,7 +95,7 @@ describe('the mailboxes of an app', () => {
     )
   })
 
-  test('adding a mailbox keeps a mailbox that another member has added since the page was read', async () => {
+  test('adding a mailbox keeps a mailbox that another member added after the page was read', async () => {
     const sent = renderMailboxes({ mailboxes: [] })
     sent.stored.push(HELLO)
     write('Address', 'office')
@@ -107,7 +107,7 @@ describe('the mailboxes of an app', () => {
     await waitFor(() => assert.deepEqual(sent(), [{ mailboxes }]))
   })
 
-  test('removing a mailbox keeps a mailbox that another member has added since the page was read', async () => {
+  test('removing a mailbox keeps a mailbox that another member added after the page was read', async () => {
     const sent = renderMailboxes({})
     sent.stored.push({ ...HELLO, localPart: 'office', address: 'office@shop.example', notify: false })
     press('Remove the mailbox hello@shop.example')

@@ -80,7 +80,7 @@ describe('the files of the live app', () => {
     assert.deepEqual(calls[USERS], [])
   })
 
-  test('when the next page of files cannot be loaded, the shown files stay on screen, and the page can be requested again', async () => {
+  test("when the next page of an app's files cannot be loaded, the shown files stay, and the page can be requested again", async () => {
     let isAway = true
     await renderFiles({
       '': () => pageOf([fileOf('a')], 'c1'),
@@ -96,7 +96,7 @@ describe('the files of the live app', () => {
     assert.equal(isThere('alert'), false)
   })
 
-  test('when the files cannot be listed, the page shows the reason, and a retry shows the files', async () => {
+  test('when the files of an app cannot be listed, the reason is shown, and a retry shows the files', async () => {
     let isAway = true
     await renderFiles({ '': () => (isAway ? NOT_NOW : pageOf([fileOf('a')])) })
     await screen.findByText('Not now.')

@@ -248,7 +248,7 @@ describe('the discount codes of an app', () => {
     assert.deepEqual([field('Code').value, field('Percent').value], ['spring', '12.5'])
   })
 
-  test('a discount code without a percentage is not sent, and the field shows the reason', async () => {
+  test('a discount code without a percentage is not sent, and the percentage field shows the reason', async () => {
     const sent = renderPayments({}, { [ADD]: () => SPRING })
     await waitFor(() => assert.ok(isShown('No code is in force')))
     press('Add code')

@@ -87,7 +87,7 @@ describe('the products of an app', () => {
     assert.deepEqual([field('Name').value, field('Price').value], ['Vase', '12'])
   })
 
-  test('a new price is parsed in the currency of the product, not in the currency of the form for new products', async () => {
+  test("a product's new price is parsed in the currency of the product, not in that of the form for new products", async () => {
     const PRICE = `POST ${PRODUCTS}/prod_1/price`
     const calls = await renderProducts([{ ...vase, currency: 'jpy', amount: 1250 }], { [PRICE]: () => vase })
     press('New price of Vase')

@@ -136,7 +136,7 @@ describe('a stored reply that was streamed to this page', () => {
     await screen.findAllByRole('link', { name: 'Water the ferns daily' })
   })
 
-  test('a ticket that a reply wrote and that was deleted since is crossed out, with the title from the reply', async () => {
+  test('a ticket that a reply wrote and that was then deleted is crossed out, with the title from the reply', async () => {
     const message = await streamReply(FRAMES, { tickets: ['tkt_1'] })
     serveTicket(() => new Refusal(404, 'not_found', 'Gone.'))
     showReply(message)

@@ -272,7 +272,7 @@ describe('the tickets of a reply', () => {
 })
 
 describe('a reply that is being written', () => {
-  test("the user's sent message is shown once, although the thread and the reply in progress both contain it", async () => {
+  test("the user's sent message is shown once, although it is in the stored chat and in the reply in progress", async () => {
     const turn = turnOf({ said: { text: 'A shop', attachments: [] } })
     await renderThread([said('m1', { text: 'A shop' })], { turn, isAwaiting: true })
     assert.equal(log().getAllByText('A shop').length, 1)

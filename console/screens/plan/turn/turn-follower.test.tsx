@@ -201,7 +201,7 @@ describe('following a reply of the plan agent', () => {
       }
     })
 
-    test('a plan message whose response is lost counts as failed when another one was stored since, or the chat cannot be loaded', async () => {
+    test('a plan message whose response is lost counts as failed when another one was stored after it, or the chat cannot be loaded', async () => {
       const other = openProject(earlier)
       const stored = () =>
         other.thread.push(messageOf('msg_3', 'user', 'A blog'), messageOf('msg_4', 'agent', 'A shop'))

@@ -105,7 +105,7 @@ describe('the connected accounts', () => {
     assert.equal(isShown(message), false)
   })
 
-  test('when the connections cannot be loaded, the page shows the reason, and a retry shows the connections', async () => {
+  test('when the connections cannot be loaded, the connections page shows the reason, and a retry shows them', async () => {
     let isAway = true
     await open(() => (isAway ? new Refusal(400, 'invalid_request', 'Not now.') : {}))
     await assertAlert(/Not now/)

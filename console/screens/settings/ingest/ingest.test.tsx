@@ -53,7 +53,7 @@ async function openForm(answers: Record<string, () => unknown> = {}) {
 }
 
 describe('the ingest sources', () => {
-  test('without ingest sources, the page explains that ideas sent to the address of a source become tickets of a project', async () => {
+  test('without ingest sources, their page explains that ideas sent to the address of a source become tickets of a project', async () => {
     await renderIngest([])
     assert.ok(isThere('heading', 'No ingest sources yet'))
     assert.ok(isShown(/becomes a ticket of one project/))

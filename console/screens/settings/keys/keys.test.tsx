@@ -74,7 +74,7 @@ describe('the dialog of a new API key', () => {
 })
 
 describe('the list of API keys', () => {
-  test('without API keys the page explains what a key is for', async () => {
+  test('without API keys, their page explains what a key is for', async () => {
     await renderKeys([])
     assert.ok(await screen.findByRole('heading', { name: 'No keys yet' }))
     assert.ok(isShown(/Create one for a script or your CI/))

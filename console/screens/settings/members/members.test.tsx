@@ -73,13 +73,13 @@ async function renderMembers({
 }
 
 describe('the members of an organization', () => {
-  test('when an organization has one member, the page says that the user can send the link of an invitation themselves', async () => {
+  test("when an organization has one member, its members page says that the user can send an invitation's link themselves", async () => {
     await renderMembers({ members: [ada] })
     assert.ok(isShown(/you can send the link yourself/))
     assert.ok(await screen.findByText('No open invitations.'))
   })
 
-  test('the role of the only owner cannot be changed, and the page says to make another member an owner first', async () => {
+  test('the role of the only owner cannot be changed, and the members page says to make another member an owner first', async () => {
     await renderMembers()
     assert.equal(field('Role of Ada').disabled, true)
     assert.ok(isShown('The only owner. Make another member an owner first.'))

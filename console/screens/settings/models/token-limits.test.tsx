@@ -45,7 +45,7 @@ describe('the monthly token limits', () => {
     assert.equal(field('Limit of a month').value, '5,000,000')
   })
 
-  test('at the monthly token limit the page says when builds resume, and emptying the field removes the limit', async () => {
+  test("at the monthly token limit the models page says when builds resume, and emptying the limit's field removes the limit", async () => {
     const calls = await renderTokenLimits(
       { ...tokenUse, monthly: 1_000_000, perTicket: 200_000 },
       () => tokenUse,

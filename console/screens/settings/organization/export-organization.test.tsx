@@ -69,7 +69,7 @@ describe('the export of an organization', () => {
     )
   })
 
-  test('the page says when an export of the organization contains no projects', async (t) => {
+  test('an export of an organization without projects says that it contains none', async (t) => {
     const download = openDownload()
     renderExport(t, () => download.response)
     press('Export everything')
@@ -110,7 +110,7 @@ describe('the export of an organization', () => {
     assert.equal(isThere('alert'), false)
   })
 
-  test('a member cannot start an export, and the page says why', async (t) => {
+  test('a member cannot start an export of the organization, and the button says why', async (t) => {
     const { calls } = renderExport(t, () => assert.fail('nothing is sent'), false)
     assert.equal(
       button('Export everything').getAttribute('aria-description'),

@@ -83,7 +83,7 @@ describe('the set-up of single sign-on', () => {
     assert.equal(field('Client secret').value, 'secret')
   })
 
-  test('when the DNS record of a domain is not found yet, the page says so, and verifying the domains stays the next step', async () => {
+  test('when the DNS record of a single sign-on domain is not found yet, this is shown, and verifying stays the next step', async () => {
     renderSsoSetup(UNVERIFIED_PROVIDER, {
       answers: { 'POST /sso/verify-domain': () => ({ domainVerified: false }) },
     })
@@ -149,7 +149,7 @@ describe('the set-up of single sign-on', () => {
     assert.ok(screen.queryByRole('button', { name: /^(Check the records|Remove|Replace)$/ }) === null)
   })
 
-  test('on a plan below Enterprise, the page says that single sign-on needs the Enterprise plan and offers no set-up', async () => {
+  test('on a plan below Enterprise, the security page says that single sign-on needs that plan and offers no set-up', async () => {
     renderSsoSetup(null, { me: { ...OWNER, plan: 'pro' } })
     await waitFor(() => assert.ok(isShown(/part of the Enterprise plan/)))
     assert.ok(screen.queryByRole('button', { name: 'Set up single sign-on' }) === null)

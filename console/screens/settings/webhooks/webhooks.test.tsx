@@ -48,7 +48,7 @@ async function renderWebhooks(webhooks: WebhookEndpoint[], answers: Record<strin
 }
 
 describe('the list of webhooks', () => {
-  test('when no webhook exists, the page explains what webhooks are for', async () => {
+  test('without webhooks, their page explains what webhooks are for', async () => {
     await renderWebhooks([])
     assert.ok(isThere('heading', 'No webhooks yet'))
     assert.ok(isShown(/posts to it when a ticket is built/))

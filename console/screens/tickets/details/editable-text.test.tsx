@@ -159,7 +159,7 @@ describe('an editable text', () => {
     await waitFor(() => assert.deepEqual(saved, ['Add a notes field']))
   })
 
-  test('saving the draft of a ticket text first shows a text that another person has saved since the draft was typed', async () => {
+  test('saving the draft of a ticket text first shows a text that another person saved after the draft was typed', async () => {
     const first = renderEditableText()
     press('Edit: Title')
     write('Title', 'Add a notes field')
@@ -177,7 +177,7 @@ describe('an editable text', () => {
     assert.ok(isShown('Your unsent text is back.'))
   })
 
-  test('a restored draft warns before it is saved if another person has changed the text since the draft began', async () => {
+  test('a restored draft of a ticket text warns before it is saved over a text that another person has changed meanwhile', async () => {
     const first = renderEditableText()
     press('Edit: Title')
     write('Title', 'Add a notes field')
@@ -186,7 +186,7 @@ describe('an editable text', () => {
     await assertAlert(/changed since you began.*Add notes to plants/)
   })
 
-  test('a draft of an empty text warns before it replaces a text that another person has written since', async () => {
+  test('a draft that empties a ticket text warns before it replaces a text that another person has written meanwhile', async () => {
     const first = renderEditableText({ value: '', children: 'No description', multiline: true })
     press('Edit: Title')
     write('Title', 'My description')
@@ -202,7 +202,7 @@ describe('an editable text', () => {
     assert.equal(field('Title').value, 'My description')
   })
 
-  test('a draft of an empty text is saved without a warning while the saved text is still empty', async () => {
+  test('a draft that empties a ticket text is saved without a warning while the saved text is still empty', async () => {
     const first = renderEditableText({ value: '', children: 'No description', multiline: true })
     press('Edit: Title')
     write('Title', 'My description')
@@ -212,7 +212,7 @@ describe('an editable text', () => {
     await waitFor(() => assert.deepEqual(saved, ['My description']))
   })
 
-  test('Escape that ends the composition of an input method keeps the text in its field', () => {
+  test('Escape that ends the composition of an input method keeps the ticket text in its field', () => {
     renderEditableText()
     press('Edit: Title')
     write('Title', 'メモを')
