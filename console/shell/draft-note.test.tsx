@@ -55,7 +55,7 @@ describe('text that was typed but not sent', () => {
     assert.ok(!isShown(BACK), 'this text was typed here')
   })
 
-  test('a field without unsent text has no note', () => {
+  test('a field without unsent text has no note about it', () => {
     showField()
     assert.ok(!isThere('status'))
     assert.ok(!isThere('button'))

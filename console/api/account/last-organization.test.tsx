@@ -22,7 +22,7 @@ describe('the organizations that a user worked in on this device', () => {
     assert.deepEqual(lastOrganizations('usr_bob'), [])
   })
 
-  test('only the fifty organizations that were used last are stored', () => {
+  test('only the fifty organizations that were used last are remembered on a device', () => {
     for (let n = 0; n < 60; n++) rememberOrganization('usr_ada', `org_${n}`)
     const kept = lastOrganizations('usr_ada')
     assert.deepEqual([kept.length, kept[0], kept.at(-1)], [50, 'org_59', 'org_10'])

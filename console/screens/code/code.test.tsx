@@ -63,7 +63,7 @@ describe('the code of an app', () => {
   })
   afterEach(() => mock.restoreAll())
 
-  test('choosing a file in the tree opens it and shows its number of lines and its size', async () => {
+  test('choosing a file in the file tree opens it and shows its number of lines and its size', async () => {
     const { place } = await openCode()
     assert.ok(await screen.findByText('Choose a file'))
     fireEvent.click(screen.getByTitle('web/app.tsx'))
@@ -100,7 +100,7 @@ describe('the code of an app', () => {
     ])
   })
 
-  test('an earlier version shows its own files, and links to the newest version and to its own changes', async () => {
+  test('the code page of an earlier version shows its own files, and links to the newest version and to its own changes', async () => {
     await openCode('?sha=bbbbbbb')
     assert.ok(await screen.findByText('As it was in version bbbbbbb.', { exact: false }))
     assert.deepEqual(

@@ -61,7 +61,7 @@ describe('the tree of the files of a version', () => {
     assert.ok(isShown('4 files'))
   })
 
-  test('a large tree is folded except for the folders of the chosen file', () => {
+  test('a large file tree is folded except for the folders of the chosen file', () => {
     showTree(LARGE, 'web/pages/home.tsx')
     assert.deepEqual(rows(), ['data', 'server', 'web', ' pages', '  home.tsx*', ' app.tsx', 'app.json'])
   })

@@ -41,7 +41,7 @@ describe('the errors of the live app', () => {
     assert.ok(!isShown('No errors in the last 24 hours'))
   })
 
-  test('a list of errors that failed to load shows the request id and a retry button', async () => {
+  test('a list of app errors that failed to load shows the request id and a retry button', async () => {
     await renderErrorsPanel(new Refusal(403, 'forbidden', 'You may not.'))
     await assertAlert(/You may not.*req_test/)
     assert.ok(isThere('button', 'Try again'))

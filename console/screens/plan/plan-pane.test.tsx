@@ -122,7 +122,7 @@ describe('an example for the first message to the plan agent', () => {
     assert.ok(!isShown('Unsent text discarded'))
   })
 
-  test('while the built-in program replies, the plan pane says that it is not a model and offers to connect one', async () => {
+  test('while the built-in program replies in the plan pane, the pane says that it is not a model and offers to connect one', async () => {
     await openStart()
     assert.ok(await screen.findByText(/The built-in program replies here/))
     assert.ok(isThere('button', 'Connect a model'))

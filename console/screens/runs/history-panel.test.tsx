@@ -39,7 +39,7 @@ describe('the history of a project', () => {
     )
   })
 
-  test('the history says when a project has no events, and offers a retry when it cannot be loaded', async () => {
+  test('the history of a project says when it has no events, and offers a retry when it cannot be loaded', async () => {
     let answer: unknown = new Refusal(403, 'forbidden', 'You may not.')
     serve({ [HISTORY]: () => answer })
     show(<HistoryPanel projectId="prj_1" />)

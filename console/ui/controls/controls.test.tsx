@@ -67,7 +67,7 @@ describe('a button', () => {
     assert.equal((button('Build') as HTMLButtonElement).disabled, false)
   })
 
-  test('a button that could be disabled for a reason acts when there is none', () => {
+  test('a button that has no reason to be disabled acts when it is pressed', () => {
     const did = renderForm(({ onClick }) => (
       <ReasonButton type="submit" reason={null} onClick={onClick}>
         Build

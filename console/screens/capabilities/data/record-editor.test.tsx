@@ -274,7 +274,7 @@ describe('a record as JSON', () => {
     assert.deepEqual(saved, [{ ...FERN, title: 'Ivy', height: 31 }])
   })
 
-  test('the accessible names of the mode buttons say which mode is shown', () => {
+  test('the accessible names of the buttons for form and JSON say which of them shows the record', () => {
     renderEditor()
     assert.equal(mode(), 'Form')
     fireEvent.click(button('JSON'))

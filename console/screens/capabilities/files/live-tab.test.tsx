@@ -110,7 +110,7 @@ describe('the files of the live app', () => {
     await screen.findByText('No files yet')
   })
 
-  test('an opened file is shown in a dialog and named in the URL, and closing the dialog removes it from the URL', async () => {
+  test('an opened file of an app is shown in a dialog and named in the URL, and closing the dialog removes it from the URL', async () => {
     const { place } = await renderFiles({ '': () => pageOf([fileOf('a')]) })
     await screen.findByText('a.png')
     press('Show a.png')

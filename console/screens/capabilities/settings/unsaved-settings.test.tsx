@@ -247,7 +247,7 @@ describe('settings of a capability that are not saved', () => {
     assert.deepEqual([field(DAYS).value, field(ADDRESSES).value], ['7', 'https://a.test'])
   })
 
-  test('a draft that equals the stored setting is removed and does not reappear after the setting has changed', async () => {
+  test('a settings draft that equals the stored setting is removed and does not reappear after the setting has changed', async () => {
     const { capability } = service()
     await openPage()
     write(DAYS, '7')

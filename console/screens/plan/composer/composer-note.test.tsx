@@ -69,7 +69,7 @@ describe('the note about a message that was not sent to the plan agent', () => {
     assert.deepEqual(note.did, ['again'])
   })
 
-  test('retrying a failed reply of the plan agent is called retrying the reply, not the message', async () => {
+  test('the note about a refused retry of a plan reply calls it a reply, not a message', async () => {
     showNote(refusal('forbidden', 'You may not.', 403), { isRetry: true })
     await assertAlert(/The reply was not started/)
     assert.ok(!isShown('The message was not sent'))

@@ -180,7 +180,7 @@ describe('a reply of the plan agent that is stored', () => {
     ])
   })
 
-  test('a reply that failed for a reason unknown to the console shows the error message of the service', async () => {
+  test('a plan reply that failed for a reason unknown to the console shows the error message of the service', async () => {
     await renderThread([
       message('m1', {
         status: 'failed',
@@ -211,7 +211,7 @@ describe('the tickets of a reply', () => {
     'GET /projects/prj_1/tickets/tkt_2': () => new Refusal(403, 'forbidden', 'No.'),
   }
 
-  test('the tickets of a reply are links with their titles, or with the id when unreadable, and a deleted one says so', async () => {
+  test('the tickets of a plan reply are links with their titles, or with the id when unreadable, and a deleted one says so', async () => {
     await renderThread([message('m1', { tickets: ids.slice(0, 3) })], { answers })
     const link = await screen.findByRole('link', { name: 'Water' })
     assert.equal(link.getAttribute('href'), '/projects/prj_1?ticket=tkt_0&tab=ticket&pane=work')
@@ -219,7 +219,7 @@ describe('the tickets of a reply', () => {
     assert.ok(isThere('link', 'tkt_2'))
   })
 
-  test('a reply shows eight of its tickets, and reads further tickets only when they are shown', async () => {
+  test('a plan reply shows eight of its tickets, and reads further tickets only when they are shown', async () => {
     const read: string[] = []
     const all = Object.fromEntries(
       ids.map((id) => [
@@ -238,7 +238,7 @@ describe('the tickets of a reply', () => {
     assert.ok(!isThere('button', /more$/))
   })
 
-  test('of two complete replies with tickets, only the newer one offers to build them', async () => {
+  test('of two complete plan replies with tickets, only the newer one offers to build them', async () => {
     await renderThread([
       message('m1', { tickets: ['tkt_0'], text: 'First' }),
       message('m2', { tickets: ['tkt_0'], text: 'Second' }),
@@ -246,7 +246,7 @@ describe('the tickets of a reply', () => {
     assert.equal(screen.getAllByRole('button', { name: 'Build it' }).length, 1)
   })
 
-  test('a reply that was stopped or failed does not offer to build its tickets, which may be incomplete', async () => {
+  test('a plan reply that was stopped or failed does not offer to build its tickets, which may be incomplete', async () => {
     for (const status of ['stopped', 'failed'] as const) {
       await renderThread([message('m1', { tickets: ['tkt_0'], status, text: status })])
       assert.ok(!isThere('button', 'Build it'), status)
@@ -254,7 +254,7 @@ describe('the tickets of a reply', () => {
     }
   })
 
-  test('tickets that could not be queued from a reply say why, and can be queued again', async () => {
+  test('tickets of a plan reply that could not be queued say why, and can be queued again', async () => {
     const queue = 'POST /projects/prj_1/build/queue'
     const outcomes: unknown[] = [
       new Refusal(409, 'conflict', 'The queue is full.'),
@@ -284,13 +284,13 @@ describe('a reply that is being written', () => {
     assert.ok(document.querySelector('time') === null)
   })
 
-  test('a reply that is being written in another tab says that it will appear when it is complete', async () => {
+  test('a plan reply that is being written in another tab says that it will appear when it is complete', async () => {
     await renderThread([said('m1')], { turn: turnOf({ phase: 'apart' }), isAwaiting: true })
     assert.deepEqual(authors(), ['Message', 'Plan agent'])
     assert.ok(isShown('The reply is being written. It appears here when it is complete.'))
   })
 
-  test('while the model writes the input of a tool, the reply says what it writes and how many characters it has so far', async () => {
+  test('while the model writes the input of a tool, the plan reply says what it writes and how many characters it has so far', async () => {
     await renderThread([said('m1')], {
       turn: turnOf({ state: { ...initialTurn, writing: { tool: 'create_ticket', characters: 1500 } } }),
     })

@@ -253,7 +253,7 @@ describe('following a reply of the plan agent', () => {
       assert.deepEqual(finishedTurnOf(`msg_${what}`)?.parts, [{ kind: 'text', text: 'Two tickets.' }])
     })
 
-  test('a reply that another tab started is polled by one loop, and no streamed steps are stored for it', async () => {
+  test('a plan reply that another tab started is polled by one loop, and no streamed steps are stored for it', async () => {
     const project = openProject([messageOf('msg_1', 'user', 'A shop')])
     const calls = serveProjects([project])
     awaitReply(project.id)
@@ -369,7 +369,7 @@ describe('following a reply of the plan agent', () => {
     assert.deepEqual([open.phase(), ending.phase(), finishedTurnOf('msg_secret')], [null, null, null])
   })
 
-  test('tickets that a reply writes are refetched together after half a second, and a README that it writes at once', async () => {
+  test('tickets that a plan reply writes are refetched together after half a second, and a README that it writes at once', async () => {
     const project = openProject()
     const stream = openStream()
     serveProjects([project], stream.response)

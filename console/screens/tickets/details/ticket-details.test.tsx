@@ -67,7 +67,7 @@ async function renderDetails(
 }
 
 describe('the details of a ticket', () => {
-  test('a new status is shown before the service responds, is saved, and can be undone', async () => {
+  test("a ticket's new status is shown before the service responds, is saved, and can be undone", async () => {
     const { saved } = await renderDetails()
     write('Status', 'done')
     await waitFor(() => assert.equal(field('Status').value, 'done'))
