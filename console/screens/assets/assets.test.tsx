@@ -115,7 +115,7 @@ describe('the assets of an app', () => {
     assert.deepEqual(refused(), ['b.png', 'a.png'])
   })
 
-  test('a failed upload shows the error and can be retried or removed from the list', async () => {
+  test('a failed upload of an asset shows the error and can be retried or removed from the list', async () => {
     const sent = await open(() => [], {
       [INIT]: () => new Refusal(409, 'conflict', 'Connect an account first.'),
     })

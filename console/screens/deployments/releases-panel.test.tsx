@@ -173,7 +173,7 @@ describe('the rollback of the live app', () => {
     assert.ok(inDialog().getByText(/^3333333 stops being served and 2222222 takes over/))
   })
 
-  test('pressing “Roll back app” twice sends one request', async () => {
+  test('pressing “Roll back app” twice in the rollback dialog sends one request', async () => {
     const { isAsked, sent, respond } = serveHeld(ROLL_BACK, { from: two[0], to: two[1] }, versions)
     show(<Releases />)
     await openDialog()

@@ -57,7 +57,7 @@ describe('the traffic of a live app', () => {
     )
   })
 
-  test('when the cloud account returns no traffic data for a live app, the panel links to the connections', async () => {
+  test('when the cloud account returns no traffic data for a live app, the traffic panel links to the connections', async () => {
     showPanel(() => ({ state: 'unavailable' }))
     assert.ok(await screen.findByRole('link', { name: 'Open connections' }))
   })

@@ -45,7 +45,7 @@ describe('a message to the plan agent that was refused', () => {
     )
   })
 
-  test('after a retry with attachments that the model cannot read, an alert offers only to connect another model', async () => {
+  test('after a retry of a plan message whose attachments the model cannot read, an alert offers only to connect another model', async () => {
     const stream = 'POST /projects/prj_2/plan/stream'
     const at = { attachments: [], tickets: [], error: null, createdAt: '2026-06-01T12:00:00.000Z' }
     const error = { kind: 'model_error', message: 'The key is wrong.' }

@@ -40,7 +40,7 @@ const rows = () =>
 const lead = () => document.querySelector('p')?.textContent?.trim()
 
 describe('the token usage of a project', () => {
-  test('each model is listed with its token counts, and with the cost when its prices are known', async () => {
+  test('the usage of each model is listed with its token counts, and with the cost when its prices are known', async () => {
     await showUsage(
       usage([model('gpt', { costUsd: 0.421 }), model('local', { provider: 'own', estimated: true })]),
     )

@@ -37,7 +37,7 @@ describe('the ship button', () => {
     await screen.findByRole('button', { name: 'Ship project' })
   })
 
-  test('an app that will move to another cloud account can be deployed, and the dialog says that it starts there empty', async () => {
+  test('an app that will move to another cloud account can be deployed, and the ship dialog says that it starts there empty', async () => {
     const move = { state: 'waiting', liveData: 'leave' } as DeployState['move']
     renderShipButton({ ...live, move })
     await screen.findByRole('button', { name: 'Ship project' })

@@ -128,7 +128,7 @@ describe('starting a backup', () => {
     assert.deepEqual(calls[BACK_UP], [])
   })
 
-  test('after a backup the card shows the new state before the message says that it is done', async () => {
+  test('after a backup the backup card shows the new state before the message says that it is done', async () => {
     const { world } = showCard({ history: [pushed('aaa1111xyz')] })
     world.backUp = () => {
       world.history = [pushed('ccc3333xyz'), ...world.history]

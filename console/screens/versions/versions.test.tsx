@@ -147,7 +147,7 @@ describe('reverting to a version', () => {
     assert.ok(await findMessage('A build is running.'))
   })
 
-  test('a refused revert shows its request id in the dialog', async () => {
+  test('a refused revert to an earlier version shows its request id in the dialog', async () => {
     await openDialog({
       answers: { [REVERT_VERSION]: () => new Refusal(409, 'conflict', 'A build is running.') },
     })

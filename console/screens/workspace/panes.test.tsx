@@ -92,7 +92,7 @@ describe('the workspace with a board', () => {
     }
   }
 
-  test('a ticket beside the board is closed by its button and by Escape', () => {
+  test('a ticket that is open beside the board is closed by its button and by Escape', () => {
     const { closings } = renderBoardPanes(true)
     assert.ok(isThere('region', 'Work'))
     press('Close ticket')

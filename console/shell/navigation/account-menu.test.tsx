@@ -27,12 +27,12 @@ describe('the menu of the account', () => {
     appDialog.show(null)
   })
 
-  test('an account menu that was pressed before its code was loaded opens after the load', async () => {
+  test('an account menu that is pressed before its code has loaded opens once it is loaded', async () => {
     renderMenu()
     assert.ok(await screen.findByRole('menuitem', { name: 'Your account' }))
   })
 
-  test('a chosen theme is applied and stored at once', async () => {
+  test('a theme chosen in the account menu is applied and stored at once', async () => {
     renderMenu()
     fireEvent.click(await screen.findByRole('menuitemradio', { name: 'Dark' }))
     assert.equal(document.documentElement.dataset.mode, 'dark')

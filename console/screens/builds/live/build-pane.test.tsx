@@ -240,7 +240,7 @@ describe('the build tab while a build runs', () => {
     assert.ok(!isShown('Build log, step by step'))
   })
 
-  test('model output that looks like markup is shown as text', async () => {
+  test('model output of a build that looks like markup is shown as text', async () => {
     const { send } = await showRunning()
     await send({ type: 'delta', text: '<img src=x onerror="alert(1)">' })
     assert.ok(await screen.findByText(/<img src=x/))

@@ -81,7 +81,7 @@ describe('the choice of the model of a project', () => {
     assert.deepEqual(chosen()?.at(-1), { inherit: true })
   })
 
-  test('when the service refuses a model, the picker shows the previous model and a message gives the reason', async () => {
+  test('when the service refuses a model, the model picker shows the previous one and a message gives the reason', async () => {
     await showPicker({ [SET_MODEL]: () => new Refusal(403, 'forbidden', 'Only owners may.') })
     write(LABEL, 'mdl_2 own')
     assert.ok(await findMessage(/Only owners may/))
@@ -108,7 +108,7 @@ describe('the choice of the model of a project', () => {
     assert.ok(document.activeElement === picker())
   })
 
-  test('a model that was removed from its connection is still listed while the project uses it', async () => {
+  test('a model that was removed from its connection stays in the model picker while the project uses it', async () => {
     await showPicker({ [MODEL]: () => ({ ...INHERITED, model: 'gone', inherited: false }) })
     assert.equal(shownChoice(), 'gone')
   })
@@ -121,7 +121,7 @@ describe('the choice of the model of a project', () => {
     assert.equal(shownChoice(), 'Mine · own')
   })
 
-  test('without any model the picker is a button to connect a model', async () => {
+  test('without any model the model picker is a button to connect one', async () => {
     await showPicker({
       [MODEL]: () => new Refusal(409, 'model_required', 'No model.'),
       [CONNECTIONS]: () => [],

@@ -65,7 +65,7 @@ describe('the checks of a build', () => {
     ])
   })
 
-  test('a check problem links to its line in the checked version, and shows markup as text', () => {
+  test('a check problem of a build links to its line in the checked version, and shows markup as text', () => {
     showCard([red(problem({ message: '<b>not</b> found', excerpt: 'const <x>' }))])
     assert.deepEqual(problems(), [
       [
@@ -77,7 +77,7 @@ describe('the checks of a build', () => {
     ])
   })
 
-  test('a problem of a whole file is shown without a line, and a problem of the whole app without a file', () => {
+  test('a check problem of a whole file is shown without a line, and one of the whole app without a file', () => {
     showCard([
       red(problem({ line: 0, column: 0 }), problem({ file: '', line: 0, column: 0, message: 'No page.' })),
     ])

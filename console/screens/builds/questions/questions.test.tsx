@@ -94,7 +94,7 @@ describe('the questions of a build', () => {
     assert.ok(isShown('Your answers are kept on this device until you send them.'))
   })
 
-  test('the draft of answers is removed when the build starts with the answers, and stays when the build is refused', async () => {
+  test('the draft of answers to a build is removed when the build starts with them, and stays when the build is refused', async () => {
     const frame = { run: 'run_next', seq: 1, type: 'run', ticketId: 'tkt_sent', projectId: 'prj_1' }
     const started = () =>
       new Response(`data: ${JSON.stringify(frame)}\n\n`, { headers: { 'Content-Type': 'text/event-stream' } })
@@ -112,7 +112,7 @@ describe('the questions of a build', () => {
     }
   })
 
-  test('a stored draft of answers in an invalid format is ignored, and the question shows its default', () => {
+  test('a stored draft of answers to a build in an invalid format is ignored, and each question shows its default', () => {
     openDraft('answers', 'run_tkt_broken').store('{"q1":{"options":"Green"}}')
     renderQuestions('tkt_broken')
     assert.equal(optionField('Blue').checked, true)

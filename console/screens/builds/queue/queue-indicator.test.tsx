@@ -87,14 +87,14 @@ describe('the indicator of the build queue', () => {
     assert.ok(button(/^Building 1/))
   })
 
-  test('opening a page during a build requests the tickets only once', async () => {
+  test('the queue indicator requests the tickets only once when a page opens during a build', async () => {
     const { ticketReads } = await showIndicator({ running: runningBuild(1), queued: [] })
     await screen.findByRole('button', { name: /^Building 1/ })
     await untilSent()
     assert.equal(ticketReads(), 1)
   })
 
-  test('the tickets are requested again when a queued build starts or ends, but not when only waiting tickets change', async () => {
+  test('the queue indicator requests the tickets again when a queued build starts or ends, but not for other changes', async () => {
     const { change, ticketReads } = await showIndicator({ running: null, queued: [queuedBuild(1)] })
     assert.equal(ticketReads(), 1, 'opening the page reads them once')
     await change({ running: null, queued: [queuedBuild(1), queuedBuild(2)] })

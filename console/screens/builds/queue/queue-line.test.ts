@@ -58,7 +58,7 @@ describe('the words that describe the build queue', () => {
     assert.equal(buildQueue.queued.length, 3)
   })
 
-  test('a queued ticket has a position in the queue, and a running ticket has none', () => {
+  test('a queued ticket has a position in the queue, and a ticket that is being built has none', () => {
     assert.deepEqual(queuePosition(buildQueue, 'c'), { n: 3, of: 3 })
     assert.equal(queuePosition(buildQueue, 'now'), null)
     assert.equal(queuePosition(undefined, 'a'), null)

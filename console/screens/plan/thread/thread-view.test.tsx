@@ -278,7 +278,7 @@ describe('a reply that is being written', () => {
     assert.equal(log().getAllByText('A shop').length, 1)
   })
 
-  test('a message that is being sent is shown without a time until the thread contains it', async () => {
+  test('a plan message that is being sent has no time until the planning chat contains it', async () => {
     await renderThread([], { turn: turnOf({ phase: 'sending', said: { text: 'A shop', attachments: [] } }) })
     assert.deepEqual(authors(), ['Message'])
     assert.ok(document.querySelector('time') === null)

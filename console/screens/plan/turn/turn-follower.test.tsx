@@ -212,7 +212,7 @@ describe('following a reply of the plan agent', () => {
       assert.deepEqual([other.phase(), unreadable.phase()], [null, null])
     })
 
-    test('a retry with a lost response counts as accepted unless the failed reply is still the last message of the chat', async () => {
+    test('a retry of a plan reply whose response is lost counts as accepted unless the failed reply is still the last message', async () => {
       const failed = openProject([...earlier, FAILED])
       assert.equal(await sendLost(failed, { retry: true }), LOST)
       const retried = openProject([...earlier, FAILED])
@@ -318,7 +318,7 @@ describe('following a reply of the plan agent', () => {
     )
   })
 
-  test("sending a message does not cancel another project's message that has no response yet", async () => {
+  test("sending a plan message does not cancel another project's message that has no response yet", async () => {
     const [first, second] = [openProject(), openProject()]
     const late = Promise.withResolvers<Response>()
     const stream = openStream()

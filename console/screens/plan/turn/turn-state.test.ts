@@ -78,7 +78,7 @@ describe('the state of a reply while it is written', () => {
     ])
   })
 
-  test('a tool call with malformed arguments is shown without a path, search or title, and no ticket is listed for it', () => {
+  test("a plan reply's tool call with malformed arguments has no path, search or title, and no ticket is listed for it", () => {
     const { parts, tickets } = reduceFrames(
       toolFrame('search_tickets', { q: 'plants' }),
       toolFrame('read_file', 'server/routes.ts'),

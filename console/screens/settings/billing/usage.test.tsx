@@ -22,14 +22,14 @@ describe('the usage of a plan', () => {
     assert.equal(screen.getAllByText('0 of 10, 10 left').length, 2)
   })
 
-  test('usage without a limit has no bar and is labelled “no limit”', () => {
+  test('usage of a plan without a limit has no bar and is labelled “no limit”', () => {
     showUsage({ used: 3, limit: null }, null)
     assert.ok(isShown('3, no limit'))
     assert.equal(screen.queryAllByRole('progressbar').length, 0)
     assert.ok(!isShown(OVER))
   })
 
-  test('after a change to a smaller plan the usage says that all projects keep running, with a full bar and nothing left', () => {
+  test('after a change to a smaller plan, the usage has a full bar and says that all projects keep running', () => {
     showUsage({ used: 7, limit: 3 })
     assert.ok(isShown('7 of 3, 0 left'))
     assert.ok(isShown(OVER))

@@ -51,7 +51,7 @@ async function openForm(answers: Record<string, () => unknown> = {}) {
 }
 
 describe('the dialog of a new API key', () => {
-  test('an API key is shown even when Escape or Cancel was pressed while it was created', async () => {
+  test('a new API key is shown even when Escape or Cancel was pressed while it was created', async () => {
     const held = Promise.withResolvers<unknown>()
     const { calls, dialog, send } = await openForm({ [CREATE_KEY]: () => held.promise })
     write('Name', 'CI')
@@ -198,7 +198,7 @@ describe('the form of a new API key', () => {
     assert.equal(field('Name').value, 'Build machine')
   })
 
-  test('pressing the create button twice creates only one API key', async () => {
+  test('pressing the create button of an API key twice creates only one', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, send } = await openForm({ [CREATE_KEY]: () => promise })
     write('Name', 'Build machine')
@@ -226,7 +226,7 @@ describe('the revocation of an API key', () => {
     assert.equal(calls[REVOKE_KEY]?.length, 1)
   })
 
-  test('a revoked key disappears from the list even when the list cannot be refetched', async () => {
+  test('a revoked API key disappears from the list even when the list cannot be refetched', async () => {
     let isRevoked = false
     await renderKeys([ci], {
       [LIST_KEYS]: () => (isRevoked ? new Refusal(403, 'forbidden', 'Not now.') : [ci]),
@@ -243,7 +243,7 @@ describe('the revocation of an API key', () => {
     assert.ok(!isThere('dialog'))
   })
 
-  test('when a revocation fails, an alert shows the reason and the key stays in the list', async () => {
+  test('when revoking an API key fails, an alert shows the reason and the key stays in the list', async () => {
     await renderKeys([ci], { [REVOKE_KEY]: () => new Refusal(403, 'forbidden', 'You may not.') })
     await screen.findByText(ci.name)
     press('Revoke Deploy from CI')

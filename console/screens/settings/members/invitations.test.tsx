@@ -63,7 +63,7 @@ const shownAddresses = () =>
   screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)
 
 describe('the open invitations', () => {
-  test('while the invitations load, the page does not say that there are none', async () => {
+  test('while the invitations load, the members page does not say that there are none', async () => {
     const { isAsked, respond } = serveHeld(LIST, [])
     show(<Invitations members={[ada]} role="owner" />)
     await isAsked()

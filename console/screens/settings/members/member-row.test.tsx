@@ -173,7 +173,7 @@ describe('a change of a member’s role', () => {
     assert.equal(bodies()?.length, 1)
   })
 
-  test('a refused change of a role shows the request id, and the error is gone when another role is chosen', async () => {
+  test("a refused change of a member's role shows the request id, and the error is gone when another role is chosen", async () => {
     const { bodies } = renderRow(
       memberOf('member'),
       viewerOf('owner'),

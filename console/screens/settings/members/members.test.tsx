@@ -87,7 +87,7 @@ describe('the members of an organization', () => {
     assert.ok(!isThere('dialog'))
   })
 
-  test('before a new role is sent, a dialog says what the role allows and asks for confirmation', async () => {
+  test("before a member's new role is sent, a dialog says what the role allows and asks for confirmation", async () => {
     const calls = await renderMembers()
     write('Role of Bob', 'admin')
     const dialog = await screen.findByRole('dialog', { name: 'Make Bob an admin?' })
@@ -100,7 +100,7 @@ describe('the members of an organization', () => {
     assert.equal(calls[LIST_MEMBERS]?.length, 2)
   })
 
-  test('a role stays unchanged when its change is refused', async () => {
+  test("a member's role stays unchanged when its change is refused", async () => {
     await renderMembers({ answers: { [UPDATE_ROLE]: () => new Refusal(403, 'forbidden', 'You may not.') } })
     write('Role of Bob', 'admin')
     await screen.findByRole('dialog')

@@ -65,7 +65,7 @@ describe('the models that were found with a key', () => {
     assert.ok(isShown('Acme: 1 model'))
   })
 
-  test('the name and the ids of found models that look like HTML are shown as they are', () => {
+  test('the name and the ids of found models that look like HTML are shown unchanged, as text', () => {
     const odd = '<img src=x onerror=alert(1)>'
     renderModels({
       finding: findingOf(
@@ -91,14 +91,14 @@ describe('the test of a found model', () => {
     assert.ok(!isShown(/Answered in/))
   })
 
-  test('while a model is tested, no earlier result is shown', () => {
+  test('while a model is tested, no earlier test result is shown', () => {
     renderModels({ isTrying: true, finding: findingOf({ ok: false, error: 'Out of credit.' }) })
     assert.ok(isShown('Testing'))
     assert.ok(!isShown('Out of credit.'))
     assert.ok(!isShown('No usable response'))
   })
 
-  test('the result of one model is not shown for another model that is chosen', () => {
+  test('the test result of one model is not shown for another model that is chosen', () => {
     const { change } = renderModels()
     change({ model: 'acme-large' })
     assert.equal(field('Model').value, 'acme-large')

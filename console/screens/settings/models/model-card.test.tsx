@@ -71,7 +71,7 @@ describe('the card of a model connection', () => {
     assert.ok(isShown('OpenAI-compatible server'))
   })
 
-  test('the built-in program is described as no AI, and has neither a model nor a key', () => {
+  test('the built-in model is described as no AI, and has neither a model name nor a key', () => {
     renderCard({}, modelOf({ provider: 'scaffold', label: 'Built-in program' }))
     assert.ok(isShown(/^A program, not an AI/))
     assert.ok(!isShown('Key'))

@@ -76,7 +76,7 @@ describe('the form of a model connection', () => {
     assert.ok(isShown('Is taken.'))
   })
 
-  test('an error that names no field is shown above the model form with its code, and the input stays', async () => {
+  test('an error of a model connection that names no field is shown above the form with its code, and the input stays', async () => {
     const { did } = renderModelForm(null, () => new Refusal(403, 'forbidden', 'You may not.'))
     write('Name', 'Claude')
     write('API key', 'sk-123')

@@ -65,7 +65,7 @@ describe('the labels of a ticket', () => {
     assert.ok(isThere('button', 'Edit labels'))
   })
 
-  test('each label links to the tickets with that label, and the link keeps the current ticket open', async () => {
+  test('each label of a ticket links to the tickets with that label, and the link keeps the current ticket open', async () => {
     const { id } = showField(LabelField, { labels: ['garden', 'a & b'] })
     const link = await screen.findByRole('link', { name: 'a & b' })
     const { pathname, searchParams } = new URL(link.getAttribute('href') ?? '', location.href)
@@ -78,7 +78,7 @@ describe('the labels of a ticket', () => {
     })
   })
 
-  test('a label that looks like markup is shown as text', async () => {
+  test('a ticket label that looks like markup is shown as text', async () => {
     const label = `<img src=x>${'x'.repeat(39)}`
     showField(LabelField, { labels: [label] })
     await screen.findByRole('link', { name: label })

@@ -48,7 +48,7 @@ describe('an editable text', () => {
     assert.ok(document.activeElement === field('Title'))
   })
 
-  test('Enter saves a single-line text without surrounding spaces and moves the focus back to the edit button', async () => {
+  test('Enter saves a single-line ticket text without surrounding spaces and moves the focus back to the edit button', async () => {
     const { saved } = renderEditableText()
     press('Edit: Title')
     write('Title', '  Add a notes field ')
@@ -58,7 +58,7 @@ describe('an editable text', () => {
     assert.equal(storedDraft(), '')
   })
 
-  test('a multi-line text is saved by Ctrl+Enter, and not by Enter', () => {
+  test('a multi-line ticket text is saved by Ctrl+Enter, and not by Enter', () => {
     const { saved } = renderEditableText({ multiline: true })
     press('Edit: Title')
     write('Title', 'Two\nlines')
@@ -78,7 +78,7 @@ describe('an editable text', () => {
     assert.deepEqual(saved, [])
   })
 
-  test('Escape discards an edited text and its draft, closes the field and does not reach surrounding elements', ({
+  test('Escape discards an edited ticket text and its draft, closes the field and has no effect outside the field', ({
     signal,
   }) => {
     const { saved } = renderEditableText()
@@ -93,7 +93,7 @@ describe('an editable text', () => {
     assert.equal(outside, 0)
   })
 
-  test('Undo after Escape puts the discarded text back into its field and its draft', async () => {
+  test('Undo after Escape puts the discarded ticket text back into its field and its draft', async () => {
     renderEditableText({ multiline: true })
     press('Edit: Title')
     write('Title', 'Three long paragraphs')

@@ -111,7 +111,7 @@ describe('the note about a refused change of a ticket', () => {
     requestId: 'req_7',
   })
 
-  test('only the ticket of a refused change shows the reason, code and request id, and the note can be dismissed', () => {
+  test('only the ticket whose change was refused shows the reason, code and request id, and the note can be dismissed', () => {
     show(
       <>
         <RefusalNote ticketId="tkt_note_1" />
@@ -126,7 +126,7 @@ describe('the note about a refused change of a ticket', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('clearing the refused change of a ticket removes its note', () => {
+  test('clearing the refused change of a ticket removes the note about it', () => {
     show(<RefusalNote ticketId="tkt_note_3" />)
     act(() => setRefusal('tkt_note_3', refused))
     assert.ok(isThere('alert'))
