@@ -94,7 +94,7 @@ describe('the indicator of the build queue', () => {
     assert.equal(ticketReads(), 1)
   })
 
-  test('the queue indicator requests the tickets again when a queued build starts or ends, but not for other changes', async () => {
+  test('the queue indicator requests the tickets again when a build starts or ends, but not when only waiting tickets change', async () => {
     const { change, ticketReads } = await showIndicator({ running: null, queued: [queuedBuild(1)] })
     assert.equal(ticketReads(), 1, 'opening the page reads them once')
     await change({ running: null, queued: [queuedBuild(1), queuedBuild(2)] })
