@@ -13,7 +13,7 @@ const PAGES = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd
 const readText = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
 describe('references', () => {
-  test('every page of docs/ that a source file names exists, and so does the named heading', () => {
+  test('every page of docs/ that a source file names exists, and so does the heading that it names', () => {
     const files = globSync(SOURCES, {
       cwd: ROOT,
       exclude: (path) => /(^|\/)(node_modules|dist)(\/|$)/.test(path),
@@ -38,7 +38,7 @@ describe('references', () => {
     assert.deepEqual(missing, [])
   })
 
-  test('every npm command of the documentation with options has `--` before them, because npm would otherwise not pass them on', () => {
+  test('every documented npm command with options has `--` before them, because npm would otherwise not pass them on', () => {
     const commands = PAGES.flatMap((page) =>
       [...readText(page).matchAll(/\bnpm (?:run (?:-s )?[\w:-]+|start|test)\b[^`\n|&#]*/g)].map(
         ([command]) => ({
@@ -84,7 +84,7 @@ describe('references', () => {
     )
   })
 
-  test('docs/architecture.md lists every file of the server that names the key of a capability and is outside the folder of that capability', () => {
+  test("docs/architecture.md lists every server file outside a capability's folder that names the capability's key", () => {
     const paths = globSync('server/**/*.ts', { cwd: ROOT, exclude: (path) => path.endsWith('node_modules') })
     const sources = paths
       // Leave out the declarations: each names the keys of the capabilities that it depends on.

@@ -30,7 +30,7 @@ describe('the check of names', () => {
     ])
   })
 
-  test('exported functions, methods and functions in tests do not count as private functions', () => {
+  test('the naming check counts only functions that are neither exported, nor methods, nor in tests as private', () => {
     const others = [
       'export function read() {}',
       'export const write = () => 1',
@@ -45,7 +45,7 @@ describe('the check of names', () => {
     )
   })
 
-  test('functions, schemas, local constants and tests do not count as module constants', () => {
+  test('the naming check counts only module constants, not functions, schemas, local constants or tests', () => {
     const others = [
       'const readText = (text: string) => text',
       'const listPages: Reader = async () => []',
@@ -58,7 +58,7 @@ describe('the check of names', () => {
     )
   })
 
-  test('a function name that four files declare is reported, for function declarations and arrow functions', () => {
+  test('the naming check reports a function name that four files declare, for function declarations and arrow functions', () => {
     const files = [
       fileOf('server/a.ts', 'function textOf() {}'),
       fileOf('server/b.ts', 'export async function textOf() {}'),
@@ -80,7 +80,7 @@ describe('the check of names', () => {
     ])
   })
 
-  test('a type name that four files declare is reported, for types and interfaces, outside of tests', () => {
+  test('the naming check reports a type name that four files declare, for types and interfaces, outside tests', () => {
     const files = [
       fileOf('server/a.ts', 'interface Place {}', ...clearTypes),
       fileOf('server/b.ts', 'export type Place = string'),
@@ -103,7 +103,7 @@ describe('the check of names', () => {
     ])
   })
 
-  test('an exported type or class whose name ends with a participle or a preposition is reported', () => {
+  test('the naming check reports an exported type or class whose name ends with a participle or a preposition', () => {
     const names = ['Unlinked', 'ToolSending', 'MailWith', 'TicketSent', 'SignedIn']
     const text = [
       `export type ${names[0]} = string`,
@@ -120,7 +120,7 @@ describe('the check of names', () => {
     )
   })
 
-  test('nouns that end like a participle, private types, tests and generic types that end with Of may be declared', () => {
+  test('the naming check allows nouns that end like a participle, private types, tests, and generic types that end with Of', () => {
     const allowed = [
       'export interface Binding {}',
       'export type PendingSignIn = string',
@@ -135,7 +135,7 @@ describe('the check of names', () => {
     assert.deepEqual(namingBreaks(files), [])
   })
 
-  test('an exported type or class whose name ends with a word such as Info, Base or Handler is reported', () => {
+  test('the naming check reports an exported type or class whose name ends with a word such as Info, Base or Handler', () => {
     const names = [
       'CapabilityInfo',
       'ResourceWorkBase',
@@ -161,7 +161,7 @@ describe('the check of names', () => {
     )
   })
 
-  test('job and workflow types that apps import, private types and words that only contain Info may be declared', () => {
+  test('the naming check allows job and workflow types that apps import, private types and words that only contain Info', () => {
     const allowed = [
       'export interface JobInfo {}',
       'export type JobHandler<Data> = (data: Data) => void',
