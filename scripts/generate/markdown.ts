@@ -39,8 +39,8 @@ export function settingsMarkdown(settings: { name: string; meaning: string }[]):
   return `${GENERATED_NOTE}
 # Settings
 
-Nothing is required. Everything below is read from the environment at start; a wrong value stops the start with
-a sentence that names it.
+No setting is required. All of them are read from the environment at the start; with a wrong value the start ends with
+a message that names it.
 
 | Name | Meaning |
 |---|---|
