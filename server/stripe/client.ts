@@ -66,7 +66,7 @@ interface WriteCall<T> extends RequestToSend<T> {
 export type StripeCall<T> = ReadCall<T> | WriteCall<T>
 
 const CALL_ATTEMPTS = 3
-const CALL_BACKOFF = { firstMs: 300, jitter: 0 }
+const CALL_BACKOFF = { firstMs: 300, jitter: 0.5 }
 const RETRY_AFTER_SECONDS_MAX = 10
 const TIMEOUT_MS = 20_000
 
