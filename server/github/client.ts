@@ -25,7 +25,7 @@ interface ApiCall<T> {
 }
 
 const CALL_ATTEMPTS = 3
-const CALL_BACKOFF = { firstMs: 250, jitter: 0 }
+const CALL_BACKOFF = { firstMs: 250, jitter: 0.5 }
 const RETRY_AFTER_SECONDS_MAX = 10
 const TIMEOUT_MS = 20_000
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024
