@@ -169,6 +169,21 @@ test('the build stream reader reports that it is waiting, and throws a connectio
   assert.equal(waiting.at(-1), true)
 })
 
+test('the random wait before a build stream reader reconnects doubles up to eight seconds, and at least half of it is fixed', async (t) => {
+  let random = 0
+  t.mock.method(Math, 'random', () => random)
+  const waitsAt = async (next: number) => {
+    random = next
+    const waited: number[] = []
+    const start = () => streamResponse(sseText(framesOfRun().slice(0, 2)))
+    const { options } = scriptedServer([start], { maxTries: 6, wait: async (ms) => void waited.push(ms) })
+    await assert.rejects(collectFrames(options), ConnectionError)
+    return waited
+  }
+  assert.deepEqual(await waitsAt(0), [250, 500, 1000, 2000, 4000, 4000])
+  assert.deepEqual(await waitsAt(0.5), [375, 750, 1500, 3000, 6000, 6000])
+})
+
 test('a build stream reader that loses its connection reports once that it waits and once that frames arrive again', async () => {
   const waiting: boolean[] = []
   const refused = () => new Response('', { status: 503 })

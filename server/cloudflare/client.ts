@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type FormData, Response } from 'undici'
 import type * as z from 'zod'
 import { retryAfterSeconds } from '@slipway/runtime/kernel/retry-after.ts'
+import { backoffMs } from '../lib/backoff.ts'
 import { readResponse } from './response.ts'
 import { CloudflareError, reconnect, unreachable } from './errors.ts'
 import { cloudFetch, type CloudResponse } from './fetch.ts'
@@ -86,8 +87,7 @@ export interface Cloud {
 }
 
 const CALL_ATTEMPTS = 4
-const BACKOFF_MS = 250
-const BACKOFF_MS_MAX = 8_000
+const CALL_BACKOFF = { firstMs: 500, maxMs: 8_000, jitter: 1 }
 /** The longest wait for the rate limiter or for a pause that the provider asks for. A call with a longer wait throws at once. */
 const WAIT_SECONDS = { request: 30, job: 300 }
 
@@ -146,8 +146,8 @@ async function pauseBeforeRetry(
   attempt: number,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const backoffMs = Math.random() * Math.min(BACKOFF_MS * 2 ** attempt, BACKOFF_MS_MAX)
-  await sleep(retryAfterSeconds === null ? backoffMs : retryAfterSeconds * 1000, undefined, { signal })
+  const pauseMs = retryAfterSeconds === null ? backoffMs(attempt - 1, CALL_BACKOFF) : retryAfterSeconds * 1000
+  await sleep(pauseMs, undefined, { signal })
 }
 
 async function withRenewal<T>(
