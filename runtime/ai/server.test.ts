@@ -221,7 +221,7 @@ describe('AI models for the server code of an app', () => {
     replies = [reply('{"n":"1"}'), reply('{}')]
     await assert.rejects(ai.object(schema, 'Count'), {
       code: 'model_error',
-      message: 'The answer of the model does not fit: answer.n is missing.',
+      message: "The model's answer is invalid: answer.n is missing.",
     })
   })
 

@@ -65,6 +65,8 @@ const QUERIES: RawQuery[] = [
   { where: { size: { gte: 1, lt: 10 } } },
   { where: { name: { in: ['ant', 'bee'] } } },
   { where: { name: { in: [] } } },
+  { where: { done: { in: [true, null] } } },
+  { where: { size: { in: [1, 2.5, null] }, done: { in: [false] } } },
   { where: { name: { prefix: 'ant' } } },
   { where: { name: 'Bee', size: { lte: 2 } } },
   { where: { id: 'id-07' } },
@@ -84,6 +86,13 @@ test('the browser and the server return the same rows of a query in the same ord
       .map((record) => record.id)
     assert.deepEqual(inBrowser, fromObject, JSON.stringify(raw))
   }
+})
+
+test('a query with three lists of 50 values stays below the 100 parameters of a statement', () => {
+  const values = Array.from({ length: 50 }, (_, n) => `id-${n}`)
+  const where = { id: { in: values }, createdAt: { in: values }, name: { in: values } }
+  const statement = listStatement('items', parseQuery(ITEMS, { where }))
+  assert.ok(statement.values.length <= 100, `${statement.values.length} parameters`)
 })
 
 test('the pages of a list return every record once, in any sort order', () => {

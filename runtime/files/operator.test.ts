@@ -143,7 +143,7 @@ describe('the files of an app, as its operator sees them', () => {
     for (const cursor of ['', 'x', '!', btoa('w/256/f/1'), btoa('%'), btoa('%E0%A4%A')])
       assert.deepEqual(
         await list(`limit=5&cursor=${encodeURIComponent(cursor)}`),
-        errorWith('invalid_request', 'cursor: is not one of ours', 'cursor'),
+        errorWith('invalid_request', 'cursor: is not a cursor of this list', 'cursor'),
       )
   })
 

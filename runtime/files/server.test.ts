@@ -70,7 +70,7 @@ describe('files in the server code of an app', () => {
   test('the limits of the operator also apply to server code', async () => {
     await assert.rejects(server.put('x'.repeat(11), TEXT), invalid('size', 'must be at most 10 bytes'))
     await server.put('x'.repeat(10), { ...TEXT, owner: 'u_ada' })
-    const problem = 'more than the 12 bytes that are allowed in all'
+    const problem = 'more than the 12 bytes that are allowed in total'
     await assert.rejects(server.put('pears', { ...TEXT, owner: 'u_ada' }), invalid('size', problem))
     await server.put('pears', { ...TEXT, owner: 'u_ben' })
     for (const owner of ['', 'app', 'a b', 'x'.repeat(65)])

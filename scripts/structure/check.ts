@@ -6,7 +6,7 @@ import { castBreaks } from './json-casts.ts'
 import { namingBreaks } from './names.ts'
 import allowedRowCasts from './row-casts.json' with { type: 'json' }
 import { rowCastBreaks } from './row-casts.ts'
-import { breaksOf, type Rules } from './rules.ts'
+import { breaksOf, ownerlessTables, type Rules } from './rules.ts'
 import allowedTypeCasts from './type-casts.json' with { type: 'json' }
 import { typeCastBreaks } from './type-casts.ts'
 
@@ -179,9 +179,12 @@ const LAYER_RULES: Rules = {
   },
   withoutCirclesInside: ['server', 'runtime', 'console', 'local', 'bench'],
   owners: {
+    account: 'auth',
     activity: 'activity',
     api_keys: 'keys',
     app_erasures: 'capabilities',
+    app_mail_domains: 'capabilities',
+    app_mailboxes: 'capabilities',
     asset_uploads: 'capabilities',
     assets: 'capabilities',
     attachments: 'attachments',
@@ -220,6 +223,7 @@ const LAYER_RULES: Rules = {
     oauth_states: 'connections',
     organization: 'auth',
     organization_settings: 'admin',
+    passkey: 'auth',
     pay_codes: 'capabilities',
     pay_key_checks: 'capabilities',
     pay_products: 'capabilities',
@@ -235,9 +239,12 @@ const LAYER_RULES: Rules = {
     run_inputs: 'builds',
     run_steps: 'builds',
     runs: 'builds',
+    schema_migrations: 'db',
     scheduled_tasks: 'schedule',
     security_policies: 'security',
     session: 'auth',
+    ssoProvider: 'auth',
+    sso_domains: 'auth',
     ticket_counts: 'tickets',
     ticket_rollups: 'tickets',
     tickets: 'tickets',
@@ -250,7 +257,7 @@ const LAYER_RULES: Rules = {
     versions: 'history',
     webhook_endpoints: 'webhooks',
   },
-  sharedOwnership: { 'capability-state': 'capabilities', releases: 'deployments' },
+  sharedOwnership: { 'capability-state': 'capabilities', releases: 'deployments', sso: 'auth' },
 }
 
 const readSources = (patterns: string[]) =>
@@ -267,6 +274,7 @@ const sources = readSources([
 const tools = readSources(['bench/**/*.ts', 'scripts/**/*.ts'])
 const brokenRules = [
   ...breaksOf([...sources, ...tools], LAYER_RULES),
+  ...ownerlessTables(readFileSync(`${ROOT}/server/db/schema.sql`, 'utf8'), LAYER_RULES.owners),
   ...castBreaks(sources, allowedCasts),
   ...rowCastBreaks(sources, allowedRowCasts),
   ...typeCastBreaks([...sources, ...tools], allowedTypeCasts),

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { castBreaks, countJsonCasts } from './json-casts.ts'
 import { countRowCasts, rowCastBreaks } from './row-casts.ts'
 import { countTypeCasts, typeCastBreaks } from './type-casts.ts'
-import { breaksOf, circlesOf, importsOf, type Rules, tablesOf } from './rules.ts'
+import { breaksOf, circlesOf, importsOf, ownerlessTables, type Rules, tablesOf } from './rules.ts'
 
 const fileOf = (path: string, text: string) => ({ path, text })
 
@@ -238,6 +238,15 @@ describe('the length of files and the width of comments', () => {
         'local/c.test.ts has 501 lines, at most 500: split it',
       ],
     )
+  })
+
+  test('a table of the schema without an owner, and an owner of a table that the schema lacks, are reported', () => {
+    const schema = 'create table runs (\n);\ncreate unlogged table "ssoProvider" (\n);\n'
+    assert.deepEqual(ownerlessTables(schema, { runs: 'builds', ssoProvider: 'auth' }), [])
+    assert.deepEqual(ownerlessTables(schema, { runs: 'builds', mails: 'mail' }), [
+      'ssoProvider has no owner: name its folder in scripts/structure/check.ts',
+      'mails has an owner, but the schema has no such table',
+    ])
   })
 
   test('a comment of more than 140 columns is reported with its line; code of that width and generated files are not', () => {

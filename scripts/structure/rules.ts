@@ -205,6 +205,19 @@ function foreignSql(files: readonly SourceFile[], { owners, sharedOwnership }: R
   return found
 }
 
+/** Returns one sentence for each table of the schema without an owner, and for each owner of a table that the schema does not have. */
+export function ownerlessTables(schema: string, owners: Rules['owners']): string[] {
+  const tables = [...schema.matchAll(/^create (?:unlogged )?table "?(\w+)"?/gm)].map(([, name = '']) => name)
+  return [
+    ...tables
+      .filter((table) => !Object.hasOwn(owners, table))
+      .map((table) => `${table} has no owner: name its folder in scripts/structure/check.ts`),
+    ...Object.keys(owners)
+      .filter((table) => !tables.includes(table))
+      .map((table) => `${table} has an owner, but the schema has no such table`),
+  ]
+}
+
 /**
  * Returns the folder whose tables a file may name. In `sql` and `statements`, the owner is named like the file or like the file's folder.
  */

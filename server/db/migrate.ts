@@ -107,6 +107,14 @@ async function takeLock(client: Client, log: Logger): Promise<void> {
   }
 }
 
+/** Returns the migrations that were applied to this database, in their order. */
+export async function readAppliedMigrations(client: Client): Promise<Omit<Migration, 'sql'>[]> {
+  const { rows } = await client.query<Omit<Migration, 'sql'>>(
+    'select number, name, sha256 from schema_migrations order by number',
+  )
+  return rows
+}
+
 async function applyMissing(client: Client, migrations: Migration[], log: Logger): Promise<void> {
   await client.query(`create table if not exists schema_migrations (
     number integer primary key,
@@ -115,9 +123,7 @@ async function applyMissing(client: Client, migrations: Migration[], log: Logger
     applied_at timestamptz(3) not null default now(),
     took_ms integer not null
   )`)
-  const { rows } = await client.query<Omit<Migration, 'sql'>>(
-    'select number, name, sha256 from schema_migrations order by number',
-  )
+  const rows = await readAppliedMigrations(client)
   const applied = new Map(rows.map((row) => [row.number, row]))
   refuseForeignHistory(migrations, rows)
   for (const migration of migrations) {

@@ -72,7 +72,7 @@ describe('custom domains when calls to the account fail or a person changes a do
       })
     await failPuts({ status: 400, code: 100999 })
     await one.ship()
-    assert.match((await one.domain.status(true)).message ?? '', /refused to lead/)
+    assert.match((await one.domain.status(true)).message ?? '', /refused to attach/)
     assert.deepEqual(
       await resourceStates(one),
       [],

@@ -156,7 +156,7 @@ describe('custom domains', () => {
     assert.match(await onboardOutcome('https://example.com'), /^400 invalid_request hostname: /)
     assert.match(
       await onboardOutcome('app.example.com'),
-      /^409 conflict .*No domain .* holds app\.example\.com/,
+      /^409 conflict .*has no domain for app\.example\.com/,
     )
     const setPlan = (name: 'free' | 'starter') =>
       cloud.app.platform.db

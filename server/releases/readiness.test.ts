@@ -16,7 +16,7 @@ import { storeCloudAccount } from '../testing/cloud-account.ts'
 import { readReadiness } from './readiness.ts'
 
 const SLUG = 'plants'
-const LATE = 'The cloud account did not answer in time.'
+const LATE = 'The cloud account did not respond in time.'
 const isCallOf = (call: string, path: string) => call.startsWith(`GET /accounts/:account/${path}`)
 
 describe('the readiness check of an app', () => {

@@ -7,6 +7,7 @@ import { recordCallerChange } from '../activity/log.ts'
 import type { Policy } from '../http/caller.ts'
 import { ApiError, invalid } from '../http/errors.ts'
 import { policyOf } from '../http/identify/organization.ts'
+import { hasVerifiedSsoProvider } from '../statements/auth/has-verified-sso-provider.ts'
 import { canonicalAllowedIps } from './allowed-ips.ts'
 import { declaredKeys } from '../lib/keys.ts'
 
@@ -96,13 +97,7 @@ export function refuseWithoutPlan(ctx: CallerContext): void {
  */
 async function isSsoReady(ctx: CallerContext, db: Db | Trx): Promise<boolean> {
   if (ctx.caller.plan !== 'enterprise') return false
-  const provider = await db
-    .selectFrom('ssoProvider')
-    .select('id')
-    .where('organizationId', '=', ctx.caller.organizationId)
-    .where('domainVerified', '=', true)
-    .executeTakeFirst()
-  return provider !== undefined
+  return await hasVerifiedSsoProvider(db, ctx.caller.organizationId)
 }
 
 const presentPolicy = (callerAddress: string, policy: StoredPolicy, ssoReady: boolean) => ({

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { AdminError } from '../admin/admin-error.ts'
 import { makeKeyring } from '../crypto/keyring.ts'
 import { readExistingSecrets } from '../crypto/secrets.ts'
+import { readAppliedMigrations } from '../db/migrate.ts'
 import { VERSION } from '../version.ts'
 import { copyLocalWorld } from './local-files.ts'
 import {
@@ -95,9 +96,7 @@ async function writeDatabase(
         'This database has no tables of Slipway: start the service once before you back it up.',
       )
     await beginSnapshot(client, sourceTables)
-    const { rows: migrations } = await client.query<SnapshotManifest['migrations'][number]>(
-      'select number, name, sha256 from schema_migrations order by number',
-    )
+    const migrations = await readAppliedMigrations(client)
     const { rows: jobs } = await client.query<{ version: number }>('select version from pgboss.version')
     const tables: SnapshotManifest['tables'] = []
     for (const table of sourceTables) {

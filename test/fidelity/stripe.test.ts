@@ -355,7 +355,7 @@ describe("Stripe's own client against the local Stripe emulator", () => {
       await client.webhookEndpoints.update(endpoint.id, { disabled: true })
       await client.refunds.create({ payment_intent: String(done.payment_intent) })
       await client.webhookEndpoints.update(endpoint.id, { disabled: false })
-      const again = new URLSearchParams({ room: 'events/test', event: event.id })
+      const again = new URLSearchParams({ account: 'events/test', event: event.id })
       await fetch(`${world.restUrl}/stripe/events`, { method: 'POST', body: again })
       await waitUntil(() => received.length === 3)
       assert.equal((JSON.parse(received[2]?.body ?? '') as { id: string }).id, event.id)

@@ -14,12 +14,18 @@ interface Row {
   [field: string]: unknown
 }
 
-/** Lists records with a sort order that the store must refuse. */
-const INVALID_LIST = `import { data } from '@slipway/app/server'
+const SIZES = Array.from({ length: 15 }, (_, n) => `size${n}`)
+const SIZE_FIELDS = SIZES.map((name) => `"${name}": { "type": "number", "index": true },`).join(' ')
+const SIZE_CONDITIONS = Object.fromEntries(
+  SIZES.map((name) => [name, { eq: 1, ne: 1, gt: 1, gte: 1, lt: 1, lte: 1, in: [1] }]),
+)
+
+/** Lists records with more conditions than a statement takes parameters, so that the worker that stores records fails. */
+const TOO_MANY_CONDITIONS = `import { data } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
-routes.get('/clumsy', async (c) => c.json(await data.system.list('plants', { sort: 5 } as never)))
+routes.get('/clumsy', async (c) => c.json(await data.system.list('plants', { where: ${JSON.stringify(SIZE_CONDITIONS)} } as never)))
 `
 
 /** The tests share one shipped app with records, but do not depend on each other. */
@@ -60,8 +66,11 @@ describe('the operator and the data of a live app', () => {
     await person.call(`PUT ${at}/capabilities/data`, { enabled: true })
     assert.equal((await records('GET collections')).error?.code, 'not_enabled')
     const manifest = String(plantsTree().get('app.json'))
-    const priced = manifest.replace('"potSize": {', '"potSize": { "currency": "EUR",')
-    await cloud.build(made.project.id, plantsTree({ 'app.json': priced, 'server/routes.ts': INVALID_LIST }))
+    const priced = manifest.replace('"potSize": {', `${SIZE_FIELDS} "potSize": { "currency": "EUR",`)
+    await cloud.build(
+      made.project.id,
+      plantsTree({ 'app.json': priced, 'server/routes.ts': TOO_MANY_CONDITIONS }),
+    )
     const shipped = await person.call<{ url: string; error: string | null }>(`POST ${at}/deploy`)
     assert.equal(shipped.status, 200, JSON.stringify(shipped.error))
     appUrl = shipped.data.url

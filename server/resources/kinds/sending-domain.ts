@@ -10,6 +10,7 @@ import {
 } from '../../cloudflare/products/email.ts'
 import { CloudflareError } from '../../cloudflare/errors.ts'
 import { findZone } from '../../cloudflare/products/zones.ts'
+import { otherProjectOfMailDomain } from '../../statements/capabilities/other-project-of-domain.ts'
 import { resourceKey, settleResource } from '../registry.ts'
 import type { ResourceLifecycle } from './kind.ts'
 
@@ -42,19 +43,16 @@ export const sendingDomain: ResourceLifecycle = {
     await settleResource(platform, resourceKey(project, row), { state: 'ok', providerId: made.tag })
   },
   handOver: async (db, project, row) => {
-    const heir = await db
-      .selectFrom('app_mail_domains')
-      .select('project_id')
-      .where('org_id', '=', project.org_id)
-      .where('account_id', '=', row.account_id)
-      .where('domain', '=', row.name)
-      .where('project_id', '!=', project.id)
-      .limit(1)
-      .executeTakeFirst()
-    if (heir === undefined) return false
+    const heir = await otherProjectOfMailDomain(db, {
+      orgId: project.org_id,
+      accountId: row.account_id,
+      domain: row.name,
+      projectId: project.id,
+    })
+    if (heir === null) return false
     await db
       .updateTable('resources')
-      .set({ project_id: heir.project_id })
+      .set({ project_id: heir })
       .where('org_id', '=', project.org_id)
       .where('id', '=', row.id)
       .execute()
