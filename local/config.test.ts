@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { describe, test } from 'node:test'
-import { readConfig } from './config.ts'
+import { describeLocalSettings, readConfig } from './config.ts'
 
 const DEFAULTS = {
   dir: resolve('.slipway/local'),
@@ -100,6 +100,12 @@ describe('the settings of the local world', () => {
       ],
     )
     assert.deepEqual(readConfig({ SLIPWAY_LOCAL_AI_KEY: 'k', SLIPWAY_LOCAL_SMTP_FROM: 'a@b.test' }), DEFAULTS)
+  })
+
+  test('the description of every setting that only the local world reads says what an empty value means', () => {
+    const settings = describeLocalSettings()
+    assert.ok(settings.length > 0)
+    for (const { name, meaning } of settings) assert.match(meaning, /Empty:/, name)
   })
 
   test('reading an invalid setting of the local world fails with the name of the setting', () => {

@@ -186,6 +186,28 @@ describe('the kernel', () => {
     assert.deepEqual(data, ['requestId', 'address', 'db', 'clock', 'log', 'keyring'])
   })
 
+  test('the service does not start when an endpoint needs a part that the service lacks', () => {
+    const misspelt = group('Kernel', {
+      misspelt: endpoint({
+        route: 'GET /misspelt',
+        scope: 'public',
+        // @ts-expect-error: no part of the service has this name.
+        needs: ['keyrng'],
+        summary: 'Needs a part that does not exist',
+        returns: z.null(),
+        handle: () => null,
+      }),
+    })
+    assert.throws(
+      () =>
+        createApp(app.platform, misspelt, createLimits(app.config.limits), {
+          auth: () => Promise.resolve(new Response('auth')),
+          page: () => Promise.resolve(null),
+        }),
+      /GET \/misspelt needs keyrng, which the service lacks/,
+    )
+  })
+
   test('the message of an invalid request names the path of the wrong field', async () => {
     const answer = await postBody('/echo/ann', '{"text":"hi","more":{"n":"1"}}')
     const { error } = (await answer.json()) as { error: { message: string } }

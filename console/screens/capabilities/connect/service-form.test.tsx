@@ -16,7 +16,7 @@ import {
   write,
 } from '../../../testing/console.tsx'
 import { serveHeld } from '../../../testing/held.ts'
-import { type Service, ServiceForm } from './service-form.tsx'
+import { type ServiceSettings, ServiceForm } from './service-form.tsx'
 
 const READ = 'GET /projects/prj_1/capabilities/connect'
 const SAVE = 'PUT /projects/prj_1/capabilities/connect'
@@ -34,13 +34,18 @@ const reads = (...providers: object[]) => ({
   'GET /projects/prj_1/capabilities': () => [],
 })
 
-function showServiceForm(services: Service[] = [], appUrl: string | null = 'https://notes.test') {
-  const part = (shown: Service[]) => <ServiceForm projectId="prj_1" services={shown} appUrl={appUrl} />
+function showServiceForm(services: ServiceSettings[] = [], appUrl: string | null = 'https://notes.test') {
+  const part = (shown: ServiceSettings[]) => (
+    <ServiceForm projectId="prj_1" services={shown} appUrl={appUrl} />
+  )
   const { rerender } = show(part(services))
-  return { change: (next: Service[]) => rerender(part(next)) }
+  return { change: (next: ServiceSettings[]) => rerender(part(next)) }
 }
 
-function renderServiceForm(services: Service[] = [], save: () => unknown = () => stored(...services)) {
+function renderServiceForm(
+  services: ServiceSettings[] = [],
+  save: () => unknown = () => stored(...services),
+) {
   const calls = serve({ ...reads(...services), [SAVE]: save })
   return { ...showServiceForm(services), bodies: () => sent(calls, SAVE) }
 }
