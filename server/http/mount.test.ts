@@ -193,9 +193,9 @@ describe('the kernel', () => {
         scope: 'public',
         // @ts-expect-error: no part of the service has this name.
         needs: ['keyrng'],
+        kind: 'redirect',
         summary: 'Needs a part that does not exist',
-        returns: z.null(),
-        handle: () => null,
+        handle: () => '/there',
       }),
     })
     assert.throws(
