@@ -31,7 +31,7 @@ test('a benchmark score counts as worse when it fell, but not when it rose', () 
   assert.equal(compareFigures(score(0.8), score(0.99))[0]?.isWorse, false)
 })
 
-test('a benchmark result with errors fails its goal even if its value meets the goal, and a result without a goal has no verdict', () => {
+test('a benchmark result with errors fails its goal whatever its value, and a result without a goal has no verdict', () => {
   const measured = absolute({
     figure: 'it',
     unit: '1/s',

@@ -27,7 +27,7 @@ function withImports(file: string, found = new Set<string>()): Set<string> {
   return found
 }
 
-test('app.css has the styles of exactly those components that the first pages import', () => {
+test('the first stylesheet, app.css, has the styles of exactly those components that the first pages import', () => {
   const sheet = readFileSync(join(ROOT, 'app.css'), 'utf8')
   const named = [...sheet.matchAll(/@source '\.\/([^']+)'/g)].map(([, glob = '']) => glob)
   const listed = new Set(named.flatMap((glob) => globSync(glob, { cwd: ROOT })))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { describe, test } from 'node:test'
-import { readConfig } from './config.ts'
+import { describeLocalSettings, readConfig } from './config.ts'
 
 const DEFAULTS = {
   dir: resolve('.slipway/local'),
@@ -32,7 +32,7 @@ const refused = (env: Record<string, string>): unknown => {
 }
 
 describe('the settings of the local world', () => {
-  test('the defaults apply without settings, with empty settings and with settings of other programs', () => {
+  test("unset and empty settings of the local world have their defaults, and other programs' settings are ignored", () => {
     const empty = {
       SLIPWAY_LOCAL_PORT: '',
       SLIPWAY_LOCAL_AI_URL: '',
@@ -46,7 +46,7 @@ describe('the settings of the local world', () => {
     )
   })
 
-  test('every setting is read and converted to the unit in the name of its field', () => {
+  test('every setting of the local world is read and converted to the unit in the name of its field', () => {
     assert.deepEqual(
       readConfig({
         SLIPWAY_DATA_DIR: '/data',
@@ -87,7 +87,7 @@ describe('the settings of the local world', () => {
     )
   })
 
-  test('a model server needs no key and a mail server no sender, and a key or sender without a server is ignored', () => {
+  test('a model server may have no key and a mail server no sender; a key or sender without a server is ignored', () => {
     const { ai, relay } = readConfig({
       SLIPWAY_LOCAL_AI_URL: 'http://ai.test/',
       SLIPWAY_LOCAL_SMTP_URL: 'smtp://mail.test',
@@ -102,7 +102,13 @@ describe('the settings of the local world', () => {
     assert.deepEqual(readConfig({ SLIPWAY_LOCAL_AI_KEY: 'k', SLIPWAY_LOCAL_SMTP_FROM: 'a@b.test' }), DEFAULTS)
   })
 
-  test('reading an invalid setting fails with the name of the setting', () => {
+  test('the description of every setting that only the local world reads says what an empty value means', () => {
+    const settings = describeLocalSettings()
+    assert.ok(settings.length > 0)
+    for (const { name, meaning } of settings) assert.match(meaning, /Empty:/, name)
+  })
+
+  test('reading an invalid setting of the local world fails with the name of the setting', () => {
     const wrong: Record<string, string[]> = {
       SLIPWAY_LOCAL_PORT: ['-1', '65536', '1.5', 'http'],
       SLIPWAY_APPS_PORT: ['99999'],

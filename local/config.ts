@@ -1,7 +1,10 @@
 import { resolve } from 'node:path'
 import * as z from 'zod'
 
-/** Only this file reads the environment in `local/`. Every variable is optional. */
+/**
+ * Only this file reads the environment in `local/`. Every variable is optional. A variable without a description is also a setting of the
+ * service, where `server/environment.ts` describes it.
+ */
 
 const portSetting = (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback)
 const listSetting = z
@@ -23,17 +26,56 @@ const Environment = z.object({
   SLIPWAY_APPS_PORT: portSetting(4320),
   SLIPWAY_APPS_HOST: z.string().default('127.0.0.1'),
   SLIPWAY_LOCAL_CONTROL: z.enum(['on', 'off']).default('off'),
-  SLIPWAY_LOCAL_TIME_SCALE: z.coerce.number().positive().default(1),
-  SLIPWAY_LOCAL_MAX_WARM: z.coerce.number().int().min(1).optional(),
-  SLIPWAY_LOCAL_IDLE_MINUTES: z.coerce.number().positive().default(10),
-  SLIPWAY_LOCAL_SPIN_SECONDS: z.coerce.number().positive().default(10),
-  SLIPWAY_LOCAL_EGRESS_ALLOW: listSetting,
+  SLIPWAY_LOCAL_TIME_SCALE: z.coerce
+    .number()
+    .positive()
+    .default(1)
+    .describe(
+      'Factor on the delays that the stand-ins simulate, such as the time until a domain is active; below 1 is faster. Empty: 1.',
+    ),
+  SLIPWAY_LOCAL_MAX_WARM: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe(
+      'Processes of apps that run at a time. When more are needed, idle ones are stopped, the longest unused first. Empty: one for each 256 MiB of memory of the machine, at least 4 and at most 30.',
+    ),
+  SLIPWAY_LOCAL_IDLE_MINUTES: z.coerce
+    .number()
+    .positive()
+    .default(10)
+    .describe('Minutes without a request after which the process of an app is stopped. Empty: 10.'),
+  SLIPWAY_LOCAL_SPIN_SECONDS: z.coerce
+    .number()
+    .positive()
+    .default(10)
+    .describe(
+      'Seconds of CPU time that an app may use without responding, as in an endless loop, before its process is killed. Empty: 10.',
+    ),
+  SLIPWAY_LOCAL_EGRESS_ALLOW: listSetting.describe(
+    'Private addresses that apps may connect to, as host:port, separated by commas. Empty: none, only public addresses and other local apps.',
+  ),
   SLIPWAY_TRUSTED_PROXIES: listSetting,
   SLIPWAY_BASE_URL: webAddress().optional(),
-  SLIPWAY_LOCAL_AI_URL: webAddress().optional(),
-  SLIPWAY_LOCAL_AI_KEY: z.string().optional(),
-  SLIPWAY_LOCAL_SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
-  SLIPWAY_LOCAL_SMTP_FROM: z.email().optional(),
+  SLIPWAY_LOCAL_AI_URL: webAddress()
+    .optional()
+    .describe(
+      'Base address of an OpenAI-compatible server that runs the AI models of apps, like http://127.0.0.1:11434/v1. Empty: built-in models, which need no AI.',
+    ),
+  SLIPWAY_LOCAL_AI_KEY: z.string().optional().describe('API key of that server. Empty: no key is sent.'),
+  SLIPWAY_LOCAL_SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .optional()
+    .describe(
+      'Mail server that delivers the mail of apps, like smtps://name:password@mail.example.com (docs/guides/app-mail.md). Empty: mail is only stored.',
+    ),
+  SLIPWAY_LOCAL_SMTP_FROM: z
+    .email()
+    .optional()
+    .describe(
+      'Sender of that mail, for a server that accepts only one. Empty: the address from which the app sends.',
+    ),
   SLIPWAY_CHROMIUM: z.string().optional(),
 })
 
@@ -96,4 +138,11 @@ export function readConfig(env: Record<string, string | undefined>): WorldConfig
         : { url: e.SLIPWAY_LOCAL_SMTP_URL, from: e.SLIPWAY_LOCAL_SMTP_FROM ?? null },
     chromium: e.SLIPWAY_CHROMIUM ?? null,
   }
+}
+
+/** Returns the settings that only the local world reads, for the table in docs/guides/settings.md. */
+export function describeLocalSettings(): { name: string; meaning: string }[] {
+  return Object.entries(Environment.shape).flatMap(([name, { description }]) =>
+    description === undefined ? [] : [{ name, meaning: description }],
+  )
 }

@@ -37,7 +37,7 @@ describe('the files of a page', () => {
     assert.notEqual(build({ 'out/main.js': 'let b' }).paths[0], script)
   })
 
-  test('chunks that the script imports statically are preloaded, and dynamically imported chunks are not', () => {
+  test('a page preloads the script chunks that are imported statically, and not those imported dynamically', () => {
     const main = 'import{a}from"./chunk-A1.js";import b from "./chunk-B2.js";import("./chunk-C3.js")'
     const { paths, page } = build({
       'chunk-A1.js': '1',
@@ -52,7 +52,7 @@ describe('the files of a page', () => {
     ])
   })
 
-  test('the styles of chunks come after the styles of the page, whatever the order of the files', () => {
+  test('the styles of script chunks come after the styles of the page, whatever the order of the files', () => {
     const { page } = build({ 'chunk-A1.css': 'b{}', 'main.js': 'x', 'main.css': 'a{}' })
     assert.deepEqual(page.match(/href="[^"]*"/g), [
       `href="/assets/main-${hashOf('a{}')}.css"`,
@@ -85,7 +85,7 @@ describe('the files of a page', () => {
   })
 })
 
-test('the entry of a page is the source file of its first script', () => {
+test('the bundle of an HTML page starts at the source file of its first local script', () => {
   for (const [html, entry] of [
     [HTML, 'main.tsx'],
     ['<script src="./app/start.ts" type="module"></script>', 'app/start.ts'],

@@ -42,7 +42,7 @@ export function appLock(): string {
       devOptional: _devOptional,
       peer: _peer,
       ...entry
-    } = packages[path] as Entry
+    } = lockedEntry(packages, path)
     return [path, { ...entry, ...flagsOf(path, prod, dev) }]
   })
   const root = { name: APP_NAME, dependencies, devDependencies }
@@ -53,6 +53,12 @@ export function appLock(): string {
     packages: { '': root, ...Object.fromEntries(entries) },
   }
   return `${JSON.stringify(lock, null, 2)}\n`
+}
+
+function lockedEntry(packages: Packages, path: string): Entry {
+  const entry = packages[path]
+  if (entry === undefined) throw new Error(`package-lock.json has no ${path}`)
+  return entry
 }
 
 interface ReachedPackages {
@@ -69,7 +75,7 @@ function findReached(packages: Packages, names: string[]): ReachedPackages {
       if (seen.has(path)) continue
       seen.add(path)
       const from = path
-      const wanted = dependencyNames(packages[path] as Entry, isOptionalToo)
+      const wanted = dependencyNames(lockedEntry(packages, path), isOptionalToo)
       waiting.push(
         ...wanted.map((name) => resolvePackage(packages, from, name)).filter((one) => one !== null),
       )

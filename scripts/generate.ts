@@ -1,6 +1,7 @@
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { describeLocalSettings } from '../local/config.ts'
 import { describeSettings } from '../server/environment.ts'
 import { openApiDocument } from '../server/http/openapi.ts'
 import { testDatabase } from '../server/testing/database.ts'
@@ -37,7 +38,7 @@ const writtenPaths = [
   ...partWrites,
   writeGenerated('docs/api/openapi.json', openApiText),
   writeGenerated('docs/api/routes.md', routesMarkdown(ENDPOINTS)),
-  writeGenerated('docs/guides/settings.md', settingsMarkdown(describeSettings())),
+  writeGenerated('docs/guides/settings.md', settingsMarkdown(describeSettings(), describeLocalSettings())),
   writeGenerated('server/agent/source/locked-packages.json', appLock()),
   writeGenerated('sdk/capabilities.gen.ts', capabilityCatalog()),
   writeGenerated('runtime/look.gen.css', paletteCss(DEFAULT_PALETTE)),

@@ -60,7 +60,7 @@ test('an error response is thrown with its code, message, status and request id'
   )
 })
 
-test('a read is retried after a transient failure', async () => {
+test('a read request is retried after a transient failure', async () => {
   const { transport, asked } = scriptedTransport([
     errorResponse(503, 'unavailable', 'Away.'),
     new Error('reset'),
@@ -70,13 +70,13 @@ test('a read is retried after a transient failure', async () => {
   assert.equal(asked.length, 3)
 })
 
-test('a write without an idempotency key is never retried', async () => {
+test('a write request without an idempotency key is never retried', async () => {
   const { transport, asked } = scriptedTransport([errorResponse(503, 'unavailable', 'Away.'), okResponse()])
   await failureOf(transport(getRequest({ method: 'POST', body: '{}' })))
   assert.equal(asked.length, 1)
 })
 
-test('a write with an idempotency key is retried with the same key and body', async () => {
+test('a write request with an idempotency key is retried with the same key and body', async () => {
   const { transport, asked } = scriptedTransport([new Error('reset'), okResponse()])
   await transport(getRequest({ method: 'POST', body: '{"name":"A"}', headers: { 'Idempotency-Key': 'k1' } }))
   assert.equal(asked[1]?.headers.get('Idempotency-Key'), 'k1')
@@ -89,7 +89,7 @@ test('a 400 response is thrown without a retry', async () => {
   assert.equal(asked.length, 1)
 })
 
-test('a retry waits as long as Retry-After says, and a Retry-After above the limit throws at once', async () => {
+test('the SDK waits before a retry as long as Retry-After says, and throws at once when that is above its limit', async () => {
   const patient = scriptedTransport([
     errorResponse(429, 'rate_limited', 'Slow.', { 'Retry-After': '2' }),
     okResponse(),
@@ -103,7 +103,7 @@ test('a retry waits as long as Retry-After says, and a Retry-After above the lim
   assert.deepEqual(hurried.waited, [])
 })
 
-test('a Retry-After header that is not a number of seconds is ignored, and the retry waits as after any other failure', async () => {
+test('a Retry-After header that is not a number of seconds is ignored, and the usual wait applies', async () => {
   for (const header of ['', ' ', '-5', 'soon', 'Infinity', '0x10', 'Wed, 21 Oct 2026 07:28:00 GMT']) {
     const { transport, waited } = scriptedTransport([
       errorResponse(503, 'unavailable', 'Away.', { 'Retry-After': header }),
@@ -160,7 +160,7 @@ test('an aborted call that waits for its retry ends at once and sends nothing mo
   assert.equal(sent, 1)
 })
 
-test('a failed call is reported to onFailure once, after its last retry, and a call that succeeds after retries is not', async () => {
+test('the SDK reports a failed call to onFailure once, after its last retry, and not when a retry succeeds', async () => {
   const reported: string[] = []
   const transportOf = (answers: (Response | Error)[]) =>
     createTransport({
@@ -186,7 +186,7 @@ test('the HTML page of a proxy is thrown as an unexpected response, with a trunc
   assert.ok(error.message.length < 260)
 })
 
-test('a call without a response throws a connection error, and a call whose response is late throws a timeout error', async () => {
+test('the SDK throws a connection error for a call without a response, and a timeout error for a late response', async () => {
   const refused = scriptedTransport([new TypeError('fetch failed')], { maxRetries: 0 })
   assert.ok((await failureOf(refused.transport(getRequest()))) instanceof ConnectionError)
   const slow = createTransport({
@@ -210,7 +210,7 @@ const brokenResponse = (error: Error | null, headers: Record<string, string> = {
     { headers: { 'Content-Type': 'application/json', ...headers } },
   )
 
-test('a response whose body breaks off is a connection error with the path, and a read is retried after it', async () => {
+test('a response body that breaks off is a connection error with the path, and a read request is then retried', async () => {
   const terminated = () => brokenResponse(new TypeError('terminated'))
   const read = scriptedTransport([terminated(), okResponse()])
   assert.deepEqual(await (await read.transport(getRequest())).json(), { ok: true, data: 1 })
@@ -222,7 +222,7 @@ test('a response whose body breaks off is a connection error with the path, and 
   assert.equal(write.asked.length, 1)
 })
 
-test('a response whose body is later than the timeout is a timeout error', async () => {
+test('a response body that arrives later than the timeout is a timeout error', async () => {
   const transport = createTransport({
     timeoutMs: 5,
     maxRetries: 0,
@@ -236,7 +236,7 @@ test('a response whose body is later than the timeout is a timeout error', async
   assert.ok((await failureOf(transport(getRequest()))) instanceof TimeoutError)
 })
 
-test('a JSON response keeps its status, its headers and its bytes, event streams and downloads are returned unread, and 204 has no body', async () => {
+test('a JSON response keeps its status, headers and bytes, streams and downloads are returned unread, and 204 has no body', async () => {
   const bytes = new Uint8Array([0, 255, 128])
   const { transport } = scriptedTransport([
     new Response(bytes, {
@@ -273,7 +273,7 @@ test("an aborted call throws the caller's own reason, not a connection error", a
   await assert.rejects(pending, /left the page/)
 })
 
-test('unwrap returns the data of the envelope, also when that is null, false or empty', async () => {
+test('unwrap returns the data of the envelope, even when it is null, false or empty', async () => {
   for (const data of [null, false, 0, '', []])
     assert.equal(await unwrap(Promise.resolve({ data: { ok: true, data } })), data)
 })

@@ -1,3 +1,4 @@
+import { backoffMs } from './backoff.ts'
 import { isRecord } from './is-record.ts'
 import { ConnectionError, SlipwayError, TimeoutError, UnexpectedResponseError } from './errors.ts'
 
@@ -49,8 +50,7 @@ export function createTransport(options: TransportOptions = {}): (input: Request
         return await attempt(request.clone())
       } catch (error) {
         if (!(error instanceof SlipwayError)) throw error
-        // Full jitter, so that clients that failed at the same time do not retry at the same time.
-        const waitMs = error.retryAfterMs ?? Math.min(8000, 500 * 2 ** retry) * Math.random()
+        const waitMs = error.retryAfterMs ?? backoffMs(retry, 1)
         if (retry >= maxRetries || waitMs > maxWaitMs || !mayRepeat(request, error)) {
           options.onFailure?.(error)
           throw error

@@ -112,7 +112,7 @@ test('a build that the service resumes as a new run is read from the first frame
   assert.deepEqual(seqsOf(frames), [1, 2, 3, undefined, 1, 2, 3, 4, 5, 6, 7])
 })
 
-test('when the request to start a build gets no response, the reader follows the run that was started and starts no other', async () => {
+test('when a build start gets no response, the reader follows the run that was started and starts no other', async () => {
   const runs = [null, 'run_1']
   const { options, bodies } = scriptedServer(
     [
@@ -127,13 +127,13 @@ test('when the request to start a build gets no response, the reader follows the
   assert.deepEqual(bodies, [{}, { run: 'run_1', after: 0 }])
 })
 
-test('when the request to start a build gets no response and no new run is found, a connection error is thrown', async () => {
+test('when a build start gets no response and no new run is found, a connection error is thrown', async () => {
   const { options, bodies } = scriptedServer([], { findRun: async () => 'run_of_yesterday' })
   await assert.rejects(collectFrames(options), ConnectionError)
   assert.equal(bodies.length, 1)
 })
 
-test('when the request to start a build gets no response and the request that looks up its run fails, the error of that second request is thrown', async () => {
+test('when a build start gets no response and the lookup of its run fails, the error of the lookup is thrown', async () => {
   const refused = new ConnectionError('The service did not respond.')
   const looks = [async () => null, () => Promise.reject(refused)]
   const { options, bodies } = scriptedServer([], {
@@ -143,7 +143,7 @@ test('when the request to start a build gets no response and the request that lo
   assert.equal(bodies.length, 1)
 })
 
-test('when starting a build gets no response and runs cannot be looked up, the error says it is unknown whether a build started', async () => {
+test('when a build start gets no response and runs cannot be looked up, the error says that it is unknown whether it started', async () => {
   const { options } = scriptedServer([])
   await assert.rejects(collectFrames(options), { message: /not known whether a build was started/ })
 })
@@ -169,7 +169,22 @@ test('the build stream reader reports that it is waiting, and throws a connectio
   assert.equal(waiting.at(-1), true)
 })
 
-test('a build stream reader that loses its connection reports once that it is waiting and once that frames arrive again', async () => {
+test('the random wait before a build stream reader reconnects doubles up to eight seconds, and at least half of it is fixed', async (t) => {
+  let random = 0
+  t.mock.method(Math, 'random', () => random)
+  const waitsAt = async (next: number) => {
+    random = next
+    const waited: number[] = []
+    const start = () => streamResponse(sseText(framesOfRun().slice(0, 2)))
+    const { options } = scriptedServer([start], { maxTries: 6, wait: async (ms) => void waited.push(ms) })
+    await assert.rejects(collectFrames(options), ConnectionError)
+    return waited
+  }
+  assert.deepEqual(await waitsAt(0), [250, 500, 1000, 2000, 4000, 4000])
+  assert.deepEqual(await waitsAt(0.5), [375, 750, 1500, 3000, 6000, 6000])
+})
+
+test('a build stream reader that loses its connection reports once that it waits and once that frames arrive again', async () => {
   const waiting: boolean[] = []
   const refused = () => new Response('', { status: 503 })
   const rest = () => streamResponse(sseText(framesOfRun().slice(3)))

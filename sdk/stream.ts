@@ -1,3 +1,4 @@
+import { backoffMs } from './backoff.ts'
 import { ConnectionError, SlipwayError } from './errors.ts'
 import { type EventStreamOptions, readEvents, StreamInterruptedError } from './event-stream.ts'
 import type { SequencedFrame } from './frames.ts'
@@ -58,8 +59,7 @@ export async function* readBuildStream(options: BuildStreamOptions): AsyncGenera
     setWaiting(true)
     tries += 1
     if (tries > maxTries) throw new ConnectionError('The stream of this build could not be reached.')
-    // Jitter, so that the readers of a restarted service do not all reconnect at the same time.
-    await wait(Math.min(8000, 500 * 2 ** (tries - 1)) * (0.5 + Math.random() / 2), signal)
+    await wait(backoffMs(tries - 1, 0.5), signal)
     position ??= await findCreatedRun(options, knownRun)
   }
 }

@@ -38,7 +38,7 @@ describe('verifyWebhook', () => {
     }
   })
 
-  test('a webhook signature with another secret, over other bytes or with another time is reported as wrong', async () => {
+  test('a webhook signature with another secret, over other bytes or with another time is rejected as wrong', async () => {
     assert.equal(await verifyProblem(headerOf(BODY, TIMESTAMP, 'whsec_other')), 'wrong')
     assert.equal(await verifyProblem(headerOf(BODY), `${BODY} `), 'wrong')
     assert.equal(await verifyProblem(headerOf(BODY).replace(`t=${TIMESTAMP}`, `t=${TIMESTAMP - 1}`)), 'wrong')
@@ -59,7 +59,7 @@ describe('verifyWebhook', () => {
     )
   })
 
-  test('an old webhook signature is accepted with an infinite tolerance, and never when the tolerance or the current time is not a number', async () => {
+  test('an old webhook signature is accepted with an infinite tolerance, but never when tolerance or time is not a number', async () => {
     const at = { payload: BODY, header: headerOf(BODY, 1), secret: SECRET }
     await verifySignature({ ...at, now: NOW, toleranceSeconds: Infinity })
     for (const wrong of [
@@ -114,7 +114,7 @@ describe('signWebhook', () => {
     )
   })
 
-  test('the Stripe library accepts a signature of signWebhook, because both use the same scheme', async () => {
+  test('the Stripe library accepts a signature of signWebhook, because Stripe uses the same scheme', async () => {
     const header = await signWebhook({ payload: BODY, secret: SECRET })
     const { webhooks } = new Stripe('unused')
     assert.deepEqual(webhooks.constructEvent(BODY, header, SECRET), EVENT)

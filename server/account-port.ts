@@ -5,6 +5,7 @@ import type { CloudflareProfile } from './config.ts'
 import type { Signer } from './crypto/signer.ts'
 import type { Db, Trx } from './db/database.ts'
 import type { ConnectionsTable, ModelConnectionsTable } from './db/tables/connections.ts'
+import type { ProjectIdsAndName } from './db/tables/projects.ts'
 import type { GithubAccess } from './github/client.ts'
 import type { StripeAccess } from './stripe/client.ts'
 
@@ -41,7 +42,7 @@ export interface CloudConnection {
 }
 
 export interface StripeUse {
-  project: { id: string; org_id: string; name: string }
+  project: ProjectIdsAndName
   /** The name that the activity log shows. */
   actor: string
   signal?: AbortSignal | undefined

@@ -48,7 +48,7 @@ describe('serving the console', () => {
     assert.equal(await openConsole('/projects', {}), null)
   })
 
-  test("the console may frame the apps of an operator's own cloud, in each form that their addresses may have", async () => {
+  test('the console may frame the apps of a configured app domain, in each form that app addresses may have', async () => {
     for (const [apps, source] of [
       ['https://{worker}.{subdomain}.workers.dev', 'https://*.workers.dev'],
       ['https://{worker}-{subdomain}.apps.example.com', 'https://*.apps.example.com'],

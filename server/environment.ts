@@ -50,10 +50,12 @@ export const Environment = z.object({
     ),
   SLIPWAY_BASE_URL: webAddress
     .optional()
-    .describe('Outside address of the service. Empty: http://localhost:<port>.'),
+    .describe('Public address of the service. Empty: http://localhost:<port>.'),
   SLIPWAY_INGEST_URL: webAddress
     .optional()
-    .describe('Outside address that ideas are posted to, for a host of their own. Empty: the base URL.'),
+    .describe(
+      'Public address to which ideas are posted, if it differs from the base URL. Empty: the base URL.',
+    ),
   SLIPWAY_DATA_DIR: z
     .string()
     .default('.slipway')
@@ -65,12 +67,12 @@ export const Environment = z.object({
   SLIPWAY_SECRETS_FILE: z
     .string()
     .optional()
-    .describe('Where the secrets lie. Empty: secrets.json in the data directory.'),
+    .describe('Path of the secrets file. Empty: secrets.json in the data directory.'),
   DATABASE_URL: postgresAddress.optional().describe('Any Postgres 15 or newer. Empty: an embedded Postgres.'),
   SLIPWAY_ROLE: z
     .enum(['all', 'web', 'worker'])
     .default('all')
-    .describe('What this process does: serve requests (web), work on jobs (worker), or both. Empty: both.'),
+    .describe('What this process does: serve requests (web), run jobs (worker), or both. Empty: both.'),
   SLIPWAY_LOCAL_WORLD: z
     .enum(['on', 'off'])
     .optional()
@@ -85,12 +87,12 @@ export const Environment = z.object({
     .string()
     .optional()
     .describe(
-      'Path of a Chromium in which checks look at the pages of apps, and the local cloud renders. Empty: searched in PATH and the usual places.',
+      'Path of a Chromium in which checks open the pages of apps and the local cloud renders pages. Empty: searched in PATH and the usual places.',
     ),
   SLIPWAY_SEE_PAGES: z
     .enum(['on', 'off'])
     .default('on')
-    .describe('Whether checks look at the pages of apps in that browser. Empty: on.'),
+    .describe('Whether checks open the pages of apps in that browser. Empty: on.'),
   SLIPWAY_LOCAL_CONTROL: z
     .enum(['on', 'off'])
     .default('off')
@@ -125,7 +127,7 @@ export const Environment = z.object({
     .enum(PLANS)
     .optional()
     .describe(
-      'Plan of a new organization, and of one whose subscription has ended. Empty: free with billing on; else enterprise, so a self-hoster is never capped.',
+      'Plan of a new organization, and of one whose subscription has ended. Empty: free with billing on; otherwise enterprise, which has no limits.',
     ),
   SLIPWAY_STRIPE_SECRET_KEY: z
     .string()
@@ -155,20 +157,20 @@ export const Environment = z.object({
     .default(1200)
     .describe('Requests a minute per address before authentication. Empty: 1200.'),
   SLIPWAY_TRUSTED_PROXIES: listSetting.describe(
-    'Addresses or CIDRs whose X-Forwarded-For is believed. Empty: none.',
+    'Addresses or CIDRs of the proxies whose X-Forwarded-For is trusted. Empty: none.',
   ),
   SLIPWAY_OUTBOUND_ALLOW: listSetting.describe(
-    'Exact hosts, addresses, CIDRs or origins (like http://127.0.0.1:11434, one port only) that outbound requests may reach although private. Empty: none.',
+    'Private addresses that outbound requests may reach: exact hosts, addresses, CIDRs or origins (like http://127.0.0.1:11434, one port only). Empty: none.',
   ),
   SLIPWAY_TRUSTED_IDP_ORIGINS: listSetting
     .pipe(z.array(webAddress.transform(originOf)))
     .describe(
-      'Origins of identity providers inside your network, like https://idp.corp.example, that single sign-on may use although private. Empty: none.',
+      'Origins of identity providers inside your network, like https://idp.corp.example, that single sign-on may use. Empty: none.',
     ),
   SLIPWAY_DNS_SERVERS: listSetting
     .pipe(z.array(z.string().refine(isDnsServer, 'must hold addresses')))
     .describe(
-      'DNS servers, like 192.0.2.53 or 127.0.0.1:5353, that are asked for the TXT records of single sign-on. Empty: those of the system.',
+      'DNS servers, like 192.0.2.53 or 127.0.0.1:5353, to read the TXT records of single sign-on from. Empty: those of the system.',
     ),
   SLIPWAY_DELIVERY_RETRY_SECONDS: z.coerce
     .number()
@@ -190,7 +192,7 @@ export const Environment = z.object({
     .url({ protocol: /^smtps?$/ })
     .optional()
     .describe(
-      'Mail server, like smtps://name:password@mail.example.com. Empty: mails are held for the operator, and sign-up tells who has an account (docs/guides/mail.md).',
+      'Mail server, like smtps://name:password@mail.example.com. Empty: mails are held for the operator, and sign-up reveals who has an account (docs/guides/mail.md).',
     ),
   SLIPWAY_MAIL_FROM: z
     .string()
@@ -200,7 +202,7 @@ export const Environment = z.object({
   SLIPWAY_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
-    .describe('How much is logged. Empty: info.'),
+    .describe('Lowest level that is logged. Empty: info.'),
   SLIPWAY_METRICS_TOKEN: z
     .string()
     .min(16, 'must have at least 16 characters')

@@ -7,11 +7,10 @@ import type { Cloud } from './cloudflare/client.ts'
 import type { Config } from './config.ts'
 import type { Core } from './core.ts'
 import type { Keyring } from './crypto/keyring.ts'
-import type { ProjectIds, ResourcesTable } from './db/tables/projects.ts'
+import type { ProjectIdsAndName, ResourcesTable } from './db/tables/projects.ts'
 import type { AppTier, ResourceKind } from './resource-names.ts'
 
-export interface ProjectRef extends ProjectIds {
-  name: string
+export interface ProjectRef extends ProjectIdsAndName {
   slug: string
 }
 
@@ -40,12 +39,12 @@ export interface ResourceWorkOf<Parts> {
 }
 
 /** The part of the service that decrypts the stored secrets of a project. */
-interface SecretPorts {
+interface SecretParts {
   keyring: Keyring
 }
 
 /** The parts of the service that publishing an app needs: for the settings and secrets of its workers, and to bundle it. */
-interface PublishPorts extends AccountOpener, SecretPorts {
+export interface PublishParts extends AccountOpener, SecretParts {
   config: Config
   checkers: CheckerPool
   packages: Packages
@@ -54,12 +53,12 @@ interface PublishPorts extends AccountOpener, SecretPorts {
 /** Functions that create resources of those kinds that need more than one call to the account. Each function is idempotent. */
 export interface Makers {
   /** Republishes the version that production or the preview serves. Deletes the worker's row when no version is served. */
-  app: (work: ResourceWorkOf<PublishPorts>, row: { id: string }, tier: AppTier) => Promise<void>
+  app: (work: ResourceWorkOf<PublishParts>, row: { id: string }, tier: AppTier) => Promise<void>
   /**
    * Deploys the worker with the project's Durable Objects and their namespace. `enabled` defaults to the capabilities that
    * are enabled and usable.
    */
-  live: (work: ResourceWorkOf<SecretPorts>, enabled?: ReadonlySet<string>) => Promise<void>
+  live: (work: ResourceWorkOf<SecretParts>, enabled?: ReadonlySet<string>) => Promise<void>
   /**
    * Deploys the admin worker, which serves requests of this service. `enabled` has the same default as in `live`. `enabled` is a promise,
    * so that the worker can be prepared while the resources that it binds are still being created.
@@ -68,30 +67,34 @@ export interface Makers {
   uploads: (work: ResourceWorkOf<object>) => Promise<void>
   domain: (work: ResourceWorkOf<{ widgets: WidgetPort }>) => Promise<void>
   queue: (
-    work: ResourceWorkOf<SecretPorts & { releases: ReleasePort }>,
+    work: ResourceWorkOf<SecretParts & { releases: ReleasePort }>,
     row: RegisteredResource,
   ) => Promise<void>
   workflow: (
-    work: ResourceWorkOf<SecretPorts & { releases: ReleasePort }>,
+    work: ResourceWorkOf<SecretParts & { releases: ReleasePort }>,
     row: RegisteredResource,
   ) => Promise<void>
-  widget: (work: ResourceWorkOf<SecretPorts & { makers: Makers }>, row: RegisteredResource) => Promise<void>
+  widget: (work: ResourceWorkOf<SecretParts & { makers: Makers }>, row: RegisteredResource) => Promise<void>
   calls: (
-    work: ResourceWorkOf<SecretPorts & { makers: Makers }>,
+    work: ResourceWorkOf<SecretParts & { makers: Makers }>,
     row: RegisteredResource & { kind: CallsKind },
   ) => Promise<void>
   aiGateway: (
-    work: ResourceWorkOf<SecretPorts & { makers: Makers }>,
+    work: ResourceWorkOf<SecretParts & { makers: Makers }>,
     row: RegisteredResource,
   ) => Promise<void>
   webhookEndpoint: (
-    work: ResourceWorkOf<SecretPorts & { makers: Makers }>,
+    work: ResourceWorkOf<SecretParts & { makers: Makers }>,
     row: RegisteredResource,
   ) => Promise<void>
 }
 
-/** The ports that creating a resource of any kind may use. */
-type MakerPorts = PublishPorts & { makers: Makers; releases: ReleasePort; widgets: WidgetPort }
+/** The parts of the service that creating a resource of any kind may use. */
+export interface MakingParts extends PublishParts {
+  makers: Makers
+  releases: ReleasePort
+  widgets: WidgetPort
+}
 
 export interface RebindOptions {
   /**
@@ -107,10 +110,10 @@ export interface CapabilityPort {
    * Creates missing resources and, with `repair`, also resources whose creation or repair failed before. Stores the result in the rows of
    * the capabilities.
    */
-  provision: (work: Omit<ResourceWorkOf<MakerPorts>, 'cloud'>, options: { repair: boolean }) => Promise<void>
+  provision: (work: Omit<ResourceWorkOf<MakingParts>, 'cloud'>, options: { repair: boolean }) => Promise<void>
   /** Updates the bindings of the live app and of the preview when they do not match the enabled capabilities yet. */
   rebindWhenDue: (
-    work: Omit<ResourceWorkOf<PublishPorts & { releases: ReleasePort }>, 'cloud'>,
+    work: Omit<ResourceWorkOf<PublishParts & { releases: ReleasePort }>, 'cloud'>,
     options: RebindOptions,
   ) => Promise<void>
 }
@@ -127,7 +130,7 @@ export interface BucketPort {
    */
   empty: (
     platform: Core & AccountOpener,
-    project: Omit<ProjectRef, 'slug'>,
+    project: ProjectIdsAndName,
     rows: readonly RegisteredResource[],
     by: { actor: string; signal: AbortSignal },
   ) => Promise<number>
@@ -137,9 +140,9 @@ export interface BucketPort {
 export interface ReleasePort {
   /** Rebinds the serving versions to these capabilities, with unchanged code. */
   rebind: (
-    work: ResourceWorkOf<PublishPorts>,
+    work: ResourceWorkOf<PublishParts>,
     options: RebindOptions & { enabled: ReadonlySet<string> },
   ) => Promise<void>
   /** Connects the queue and the workflow of production or of the preview with the version that serves there. */
-  connectTriggers: (work: ResourceWorkOf<SecretPorts>, tier: AppTier) => Promise<void>
+  connectTriggers: (work: ResourceWorkOf<SecretParts>, tier: AppTier) => Promise<void>
 }

@@ -128,7 +128,7 @@ describe('an app with every capability', () => {
     )
   })
 
-  test("every platform service that the app uses works at the app's public address", async () => {
+  test("every platform service that an app uses works at the app's public address", async () => {
     await requestApp('POST /_app/auth/sign-up', VISITOR)
     const written = JSON.parse((await requestApp('POST /api/letters', {})).toString()) as object
     assert.deepEqual(written, { remaining: 0, size: 8, logo: '/_app/assets/logo.svg' })

@@ -38,7 +38,7 @@ describe('npm start', () => {
     await untilEnded(place)
   })
 
-  test('SIGTERM to npm start even during the start stops the service and the database', async () => {
+  test('SIGTERM to npm start stops the service and the database even while they are starting', async () => {
     const { place, npm } = await startUnready()
     await waitUntil(() => place.processes().some(({ command }) => command.includes('postgres -D')))
     npm.kill('SIGTERM')
@@ -71,13 +71,13 @@ describe('npm start', () => {
     assert.equal(code, 2)
   })
 
-  test('kill -9 of the npm start script stops the service that the script has started', async () => {
+  test('kill -9 of the npm start script stops the service that it has started', async () => {
     const { place } = await startReady()
     killScripts(place)
     await untilEnded(place)
   })
 
-  test('kill -9 of the npm start script even during the start stops the service', async () => {
+  test('kill -9 of the npm start script stops the service even while it is starting', async () => {
     const { place } = await startUnready()
     await waitUntil(() => servicePids(place).length > 0)
     killScripts(place)

@@ -105,7 +105,7 @@ async function measurePeople(options: Options): Promise<MeasuredFigure[]> {
         requests: atLeast(0.6),
         cpu: null,
       })
-      return { ...(requests as MeasuredFigure), figure, cpuUs: null }
+      return { ...requests, figure, cpuUs: null }
     }
     return [
       await compare('own list of 20', 'GET', '/api/own'),

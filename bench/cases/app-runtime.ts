@@ -45,7 +45,7 @@ async function measureRuntime(options: Options): Promise<MeasuredFigure[]> {
         requests: atLeast(bound),
         cpu: null,
       })
-      return { ...(requests as MeasuredFigure), figure: what, cpuUs: null }
+      return { ...requests, figure: what, cpuUs: null }
     }
     return [
       await compare('list of 20', 'GET', 'object worker', 0.6),

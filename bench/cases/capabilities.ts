@@ -29,7 +29,7 @@ async function measureCapabilities(options: Options): Promise<MeasuredFigure[]> 
     // Warm up: for the first project the service bundles its own workers, such as the admin worker, and
     // caches the bundles.
     await switchOn(await openAccount(workbench), keys)
-    const measured = groups.map((group) => ({ group, together: [] as number[], slowest: [] as number[] }))
+    const measured = groups.map((group): GroupTimes => ({ group, together: [], slowest: [] }))
     for (let round = 0; round < rounds; round++) {
       const alone = new Map<string, number>()
       for (const key of keys) alone.set(key, await switchOn(await openAccount(workbench), [key]))
@@ -60,6 +60,13 @@ async function measureCapabilities(options: Options): Promise<MeasuredFigure[]> 
   } finally {
     await workbench.close()
   }
+}
+
+/** The seconds that each round needed to switch on the capabilities of a group: all at once, and the slowest of them alone. */
+interface GroupTimes {
+  group: string[]
+  together: number[]
+  slowest: number[]
 }
 
 interface ListedCapability {

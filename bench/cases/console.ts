@@ -136,7 +136,7 @@ async function stepFigures(
   await arriveAt(page)
   await toProject()
   await waitForTickets(page)
-  const [into, back] = [[], []] as [number[], number[]]
+  const [into, back]: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round++) {
     back.push(await toList())
     await arriveAt(page)
@@ -179,10 +179,11 @@ async function lighthouseFigures(
   rounds: number | null,
 ): Promise<MeasuredFigure[]> {
   const figures: MeasuredFigure[] = []
-  for (const [device, goal] of [
+  const goals: [Device, number][] = [
     ['mobile', 0.9],
     ['desktop', 0.95],
-  ] as [Device, number][]) {
+  ]
+  for (const [device, goal] of goals) {
     const runs: Scores[] = []
     for (let round = 0; round < Math.min(rounds ?? LIGHTHOUSE_ROUNDS, LIGHTHOUSE_ROUNDS); round++) {
       const scores = await browser.run(url, device, ['performance', 'accessibility'])

@@ -80,9 +80,10 @@ async function measureKind(
   for (let round = 0; round < rounds; round++) {
     // Alternate the order, because the first side reads the rows from disk, and the second side reads them from the cache of Postgres.
     if (round % 2 === 0) loop.push(await readBare(ceiling, kind))
-    ours.push(await exportFromFreshService(databaseUrl, dataDir, kind))
+    const sample = await exportFromFreshService(databaseUrl, dataDir, kind)
+    ours.push(sample)
     if (round % 2 === 1) loop.push(await readBare(ceiling, kind))
-    const { ms, firstByteMs, extraMb } = ours.at(-1) as Sample
+    const { ms, firstByteMs, extraMb } = sample
     progress(
       `  ${kind.name} round ${round + 1}  export ${ms.toFixed(0)} ms (first byte ${firstByteMs.toFixed(0)} ms, +${extraMb.toFixed(0)} MB)  loop ${loop.at(-1)?.toFixed(0)} ms`,
     )

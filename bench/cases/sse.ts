@@ -40,7 +40,7 @@ export const sse: Benchmark = {
 async function measureStreams(options: Options): Promise<MeasuredFigure[]> {
   const server = await startServer()
   try {
-    const memory = { slipway: [] as number[], 'fan-out': [] as number[] }
+    const memory: Record<'slipway' | 'fan-out', number[]> = { slipway: [], 'fan-out': [] }
     const target = (
       name: keyof typeof memory,
       start: (databaseUrl: string) => Promise<StreamSide>,
@@ -78,9 +78,8 @@ const inFrames = (figure: MeasuredFigure): MeasuredFigure =>
   figure.figure === 'requests' ? { ...figure, figure: 'frames to readers' } : { ...figure, unit: 'us/frame' }
 
 function latencyFigure(series: Series): MeasuredFigure {
-  const [ours, bare] = ['slipway', 'fan-out'].map((name) =>
-    (series.get(name) ?? []).map((sample) => sample.p99Ms),
-  ) as [number[], number[]]
+  const latenciesOf = (name: string) => (series.get(name) ?? []).map((sample) => sample.p99Ms)
+  const [ours, bare] = [latenciesOf('slipway'), latenciesOf('fan-out')]
   const ratio = ratios(ours, bare)
   return absolute({
     figure: 'sent to received, p99',

@@ -26,25 +26,25 @@ app.use(async (c, next) => {
   await next()
 })
 app.get('/api/v1/projects/:project/tickets/:ticket', async (c) => {
-  const { rows } = await pool.query({
+  const { rows } = await pool.query<Record<string, unknown>>({
     name: 'get',
     text: `select ${TICKET_COLUMNS} from tickets where org_id = $1 and project_id = $2 and id = $3`,
     values: [c.get('org'), c.req.param('project'), c.req.param('ticket')],
   })
-  return rows.length === 0 ? c.notFound() : c.json({ ok: true, data: rows[0] as object })
+  return rows.length === 0 ? c.notFound() : c.json({ ok: true, data: rows[0] })
 })
 app.get('/api/v1/projects/:project/tickets', async (c) => {
-  const { rows } = await pool.query({
+  const { rows } = await pool.query<Record<string, unknown>>({
     name: 'list',
     text: `select ${TICKET_COLUMNS} from tickets where org_id = $1 and project_id = $2
       order by created_at desc, id desc limit $3`,
     values: [c.get('org'), c.req.param('project'), c.req.query('limit')],
   })
-  return c.json({ ok: true, data: rows as object[] })
+  return c.json({ ok: true, data: rows })
 })
 app.post('/api/v1/projects/:project/tickets', async (c) => {
   const { title, body } = await c.req.json<{ title: string; body: string }>()
-  const { rows } = await pool.query({
+  const { rows } = await pool.query<Record<string, unknown>>({
     name: 'create',
     text: `insert into tickets (id, org_id, project_id, title, body, status, type, priority, labels, source,
         created_at, updated_at, search_fold)
@@ -53,6 +53,6 @@ app.post('/api/v1/projects/:project/tickets', async (c) => {
       returning ${TICKET_COLUMNS}`,
     values: [c.get('org'), c.req.param('project'), title, body],
   })
-  return c.json({ ok: true, data: rows[0] as object })
+  return c.json({ ok: true, data: rows[0] })
 })
 serve({ fetch: app.fetch, port: Number(PORT) })

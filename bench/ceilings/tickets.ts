@@ -46,7 +46,11 @@ app.on(['GET', 'POST'], '/api/v1/projects/:project/tickets/:what', async (c) => 
   const what = c.req.param('what')
   const more = c.req.method === 'POST' ? [(await c.req.json<{ ids: string[] }>()).ids] : c.req.queries('with')
   const values = [c.get('org'), c.req.param('project'), ...(more ?? [])]
-  const { rows } = await pool.query({ name: what, text: TICKET_STATEMENTS[what] ?? '', values })
-  return c.json({ ok: true, data: rows as object[] })
+  const { rows } = await pool.query<Record<string, unknown>>({
+    name: what,
+    text: TICKET_STATEMENTS[what] ?? '',
+    values,
+  })
+  return c.json({ ok: true, data: rows })
 })
 serve({ fetch: app.fetch, port: Number(PORT) })

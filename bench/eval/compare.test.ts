@@ -61,7 +61,7 @@ describe('comparing two evaluations', () => {
     assert.throws(() => meanDifference([]), /No tasks in common/)
   })
 
-  test('two evaluations are compared by the pass rates of their common tasks, and comparing them without a common task is an error', () => {
+  test('comparing two evaluations uses the pass rates of their common tasks, and fails without a common task', () => {
     const left = sideOf('a', [
       resultOf('x', true),
       resultOf('x', false),
@@ -99,7 +99,7 @@ describe('comparing two evaluations', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('the scores in the response of the judge model are read even when its JSON is in a code block, and a missing score is an error', () => {
+  test('the scores of the judge model are read even when its JSON is in a code block, and a missing score is an error', () => {
     const answer = '```json\n{"scores":[1,0.5],"remark":"The heading is vague."}\n```'
     assert.deepEqual(readJudgement(answer, 2), { score: 0.75, remark: 'The heading is vague.' })
     assert.throws(() => readJudgement(answer, 3), /2 scores for 3 sentences/)

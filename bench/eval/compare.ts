@@ -49,9 +49,8 @@ export function formatComparison(left: Side, right: Side, style: 'text' | 'markd
   const pairs = pairsOf(left, right)
   const common = new Set(pairs.map(({ task }) => task))
   const difference = meanDifference(pairs.map((pair) => pair.right - pair.left))
-  const [a, b] = [left, right].map(({ results }) =>
-    totalOf(results.filter((result) => common.has(result.task))),
-  ) as [ReturnType<typeof totalOf>, ReturnType<typeof totalOf>]
+  const totalOfCommon = ({ results }: Side) => totalOf(results.filter((result) => common.has(result.task)))
+  const [a, b] = [totalOfCommon(left), totalOfCommon(right)]
   const both = (title: string, show: (of: typeof a) => string) => [title, show(a), show(b)]
   const rows = [
     ...pairs.map((pair) => [pair.task, percentOf(pair.left), percentOf(pair.right)]),

@@ -162,7 +162,7 @@ describe('evaluating a model', () => {
     assert.equal(problem, 'waits: took longer than 0.3 s')
   })
 
-  test('the generator without AI (`scaffold`) skips tasks that need free-form code, and the scripted model skips tasks without a script', () => {
+  test('the generator without AI (`scaffold`) skips tasks with free-form code, and the scripted model skips tasks without a script', () => {
     const plain: Task = { name: 'a', about: '', tickets: [{ title: 'One', checks: [] }] }
     const free: Task = { ...plain, requires: ['free-form'] }
     assert.equal(skipReason({ kind: 'scaffold' }, plain), null)
@@ -182,7 +182,7 @@ describe('evaluating a model', () => {
     assert.deepEqual(names, [[], ['shows a', 'shows b'], ['shows a']])
   })
 
-  test('loading the thirty evaluation tasks succeeds, and an unknown task, an empty folder or a task not named like its file is an error', async () => {
+  test('all thirty evaluation tasks load, and an unknown task, an empty folder or a task not named like its file is an error', async () => {
     const tasks = await loadTasks(OWN_TASKS)
     assert.equal(tasks.length, 30)
     assert.deepEqual(

@@ -53,7 +53,7 @@ export async function runTask(
       url === null
         ? `${check.name}: there is no app to look at`
         : runCheck(browser, url, check, { ...CHECK_LIMITS, picture: picture(check.name) })
-    tickets.push(await judgeTicket(keeps, task, index, built, seconds))
+    tickets.push(await judgeTicket(keeps, { task, index, step }, built, seconds))
     if (url !== null) await takePicture(browser, url, picture('app'))
   }
   const judged = app === null ? null : await judgeApp(options.judge, { task, browser, url: app })
@@ -95,12 +95,10 @@ type RunCheck = (check: Check) => Promise<string | null> | string
 
 async function judgeTicket(
   keeps: RunCheck,
-  task: Task,
-  index: number,
+  { task, index, step }: { task: Task; index: number; step: TicketStep },
   built: TicketBuild,
   seconds: number,
 ): Promise<TicketResult> {
-  const step = task.tickets[index] as TicketStep
   const wanted = step.outcome ?? 'built'
   const problems: string[] = []
   if (built.outcome !== wanted)

@@ -55,7 +55,7 @@ function seriesSteady(series: Series, [ours, theirs]: [Target, Target]): boolean
 export function loadFigures(
   series: Series,
   options: { targets: [Target, Target]; rows: number; requests: Goal; cpu: Goal | null },
-): MeasuredFigure[] {
+): [requests: MeasuredFigure, cpu: MeasuredFigure] {
   const [ours, theirs] = options.targets
   const samples = series.get(ours.name) ?? []
   const errors = [...series.values()].flat().reduce((sum, sample) => sum + sample.errors, 0)

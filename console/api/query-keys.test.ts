@@ -14,7 +14,7 @@ async function staleAfter(changed: readonly QueryKey[], known: readonly QueryKey
 }
 
 describe('the queries that become stale with an event', () => {
-  test("removing a member refetches all members, invitations and API keys, but not the list of that member's keys and webhooks", async () => {
+  test("removing a member refetches all members, invitations and API keys, but not the removed member's list of keys and webhooks", async () => {
     const { members, belongings, apiKeys } = queryKeys
     const known = [members.all, members.invitations, belongings('mbr_1'), apiKeys]
     assert.deepEqual(await staleAfter(changedBy.memberRemoval, known), [
@@ -40,7 +40,7 @@ describe('the queries that become stale with an event', () => {
     assert.deepEqual(await staleAfter(changedBy.buildEnd, [...lists, ...kept]), lists)
   })
 
-  test('a revert refetches its own project, but no other project', async () => {
+  test('reverting a version refetches the data of its project, but of no other project', async () => {
     const { projects, deployments } = queryKeys
     const known = [projects.one(PROJECT_ID), projects.one('prj_2'), deployments.state(PROJECT_ID)]
     assert.deepEqual(await staleAfter(changedBy.revert(PROJECT_ID), known), [
@@ -49,7 +49,7 @@ describe('the queries that become stale with an event', () => {
     ])
   })
 
-  test('a changed record refetches all pages and searches of its own collection, and no other collection', async () => {
+  test('a changed record refetches all pages and searches of its own collection, but of no other collection', async () => {
     const { records } = queryKeys
     const pages = [records.pages(PROJECT_ID, 'orders', {}), records.found(PROJECT_ID, 'orders', 'late')]
     const known = [...pages, records.pages(PROJECT_ID, 'customers', {})]

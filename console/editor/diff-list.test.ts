@@ -13,7 +13,7 @@ const fileDiff = (path: string, added: number, removed = 0): FileDiff => ({
 })
 
 describe('the files of a comparison', () => {
-  test('the first files of a diff are expanded up to a limit of changed lines, and the very first file is always expanded', () => {
+  test('a diff expands its first files up to a limit of changed lines, and always the very first file', () => {
     const paths = (...files: FileDiff[]) => [...initiallyExpanded(files)]
     assert.deepEqual(paths(), [])
     assert.deepEqual(paths(fileDiff('a', 5000)), ['a'])

@@ -54,7 +54,7 @@ describe('the comparison of two versions', () => {
   })
   afterEach(() => mock.restoreAll())
 
-  test('each file shows its path and whether it is new or removed, and only a removed file has no link', () => {
+  test('each file of a comparison shows its path and whether it is new or removed, and only a removed file has no link', () => {
     show(<FileDiffs files={FILES} fileHref={(path) => `/code/${path}`} />)
     assert.match(screen.getByRole('heading', { level: 2 }).textContent ?? '', /^3 files changed/)
     assert.deepEqual(
@@ -73,7 +73,7 @@ describe('the comparison of two versions', () => {
     assert.equal(isThere('button'), false)
   })
 
-  test('files can be folded one by one and all at once', () => {
+  test('the files of a comparison can be folded one by one and all at once', () => {
     show(<FileDiffs files={FILES} />)
     const open = () => cards().map(([, isOpen]) => isOpen)
     assert.deepEqual(open(), ['true', 'true', 'true'])
@@ -96,7 +96,7 @@ describe('the comparison of two versions', () => {
     assert.equal(button(/unchanged lines/).getAttribute('aria-pressed'), 'true')
   })
 
-  test('a layout of two columns is offered from a width of 720 px, and the choice is stored in this browser', () => {
+  test('a comparison offers two columns from a width of 720 px, and the chosen layout is stored in this browser', () => {
     show(<FileDiffs files={FILES} />)
     setWidth(719)
     assert.equal(isThere('group', 'Layout of the comparison'), false)
@@ -105,7 +105,7 @@ describe('the comparison of two versions', () => {
     assert.equal(localStorage.getItem('slipway.diff'), 'split')
   })
 
-  test('the button for the next change goes from top to bottom, starts again after the last change, and ignores folded files', () => {
+  test('the button for the next change of a comparison goes from top to bottom, then starts again, and ignores folded files', () => {
     let topPx = 500
     mock.method(HTMLElement.prototype, 'getBoundingClientRect', function (this: HTMLElement) {
       const card = this.closest('section')

@@ -40,7 +40,7 @@ describe('a file in the editor', () => {
     assert.equal(box?.textContent, 'onetwothreefour')
   })
 
-  test('a marked range of lines replaces the previous range, and a range beyond the end of the file marks the last line', () => {
+  test('marking a range of lines in the editor replaces the previous range, and a range beyond the end marks the last line', () => {
     const { parent, code } = open({ text: 'one\ntwo\nthree' })
     code.showLines({ from: 2, to: 3 })
     assert.deepEqual(shown(parent), ['two', 'three'])
@@ -60,7 +60,7 @@ describe('a file in the editor', () => {
     assert.deepEqual(shown(parent), [''])
   })
 
-  test('a press on a line number reports whether Shift is held', () => {
+  test('pressing a line number reports whether Shift is held', () => {
     const lines: unknown[] = []
     const { parent } = open({ onLine: (line, stretch) => lines.push([line, stretch]) })
     const numbers = Array.from(parent.querySelectorAll('.cm-lineNumbers .cm-gutterElement'))
@@ -75,7 +75,7 @@ describe('a file in the editor', () => {
     assert.ok(parent.querySelector('.has-line-links') !== null)
   })
 
-  test('invisible characters, and characters that reverse the writing direction, are made visible, because they can hide what code does', () => {
+  test('the editor makes invisible and direction-reversing characters visible, because they can hide what code does', () => {
     const { parent } = open({ text: 'if (isAdmin\u202e\u2066) // \u200b\nlet a = 1\u0007' })
     const marks = Array.from(parent.querySelectorAll('.cm-specialChar'), (mark) =>
       mark.getAttribute('aria-label'),
@@ -84,14 +84,14 @@ describe('a file in the editor', () => {
     for (const mark of marks) assert.match(mark ?? '', /\S/)
   })
 
-  test('tabs, letters of any script and emoji are shown as they are', () => {
+  test('tabs, letters of any script and emoji are shown unchanged in the editor', () => {
     const text = '\tä 日本 العربية 🌱 👨‍👩‍👧'
     const { parent } = open({ text })
     assert.equal(parent.querySelectorAll('.cm-specialChar').length, 0)
     assert.equal(content(parent)?.textContent, text)
   })
 
-  test('lines wrap only while wrapping is switched on', () => {
+  test('the lines of the editor wrap only while wrapping is switched on', () => {
     const { parent, code } = open()
     const wraps = () => content(parent)?.classList.contains('cm-lineWrapping')
     assert.equal(wraps(), false)
@@ -101,7 +101,7 @@ describe('a file in the editor', () => {
     assert.equal(wraps(), false)
   })
 
-  test('the search opens above the text, and Escape closes it', () => {
+  test('the search panel of the editor opens above the text, and Escape closes it', () => {
     const { parent, code } = open()
     code.search()
     const field = parent.querySelector<HTMLInputElement>('.cm-panels-top input')
@@ -110,7 +110,7 @@ describe('a file in the editor', () => {
     assert.ok(parent.querySelector('.cm-panels input') === null)
   })
 
-  test('closing the editor removes its elements from the page', () => {
+  test('closing the code editor removes its elements from the page', () => {
     const { parent, code } = open({ path: 'app.json', text: '{}' })
     code.showLines({ from: 1, to: 1 })
     code.close()

@@ -36,7 +36,7 @@ describe('the comparison of two versions of a file', () => {
     opened = null
   })
 
-  test('an added file and a removed file are shown in a single editor, and each counts as one change', () => {
+  test('a comparison shows an added or removed file in a single editor, and counts it as one change', () => {
     const added = open({ before: null, after: 'new' })
     assert.deepEqual(added.editors, [['After', 'false', ['new']]])
     assert.ok(added.parent.querySelector('.is-added') !== null)
@@ -48,20 +48,20 @@ describe('the comparison of two versions of a file', () => {
     assert.equal(removed.diff.changesPx().length, 1)
   })
 
-  test('an added empty file, and a file without an old and a new text, are shown as an empty editor', () => {
+  test('a comparison shows an added empty file, and a file without an old and a new text, as an empty editor', () => {
     assert.deepEqual(open({ before: null, after: '' }).editors, [['After', 'false', ['']]])
     opened?.close()
     assert.deepEqual(open({ before: null, after: null }).editors, [['Before', 'false', ['']]])
   })
 
-  test('in one column a removed line and the line that replaces it are both shown, and count as one change', () => {
+  test('in one column a comparison shows a removed line and the line that replaces it, and counts them as one change', () => {
     const { parent, diff } = open({ before: linesOf('a', 'b', 'c'), after: linesOf('a', 'B', 'c') })
     assert.deepEqual(texts(parent, '.cm-deletedChunk'), ['b'])
     assert.deepEqual(texts(parent, '.cm-changedLine'), ['B'])
     assert.equal(diff.changesPx().length, 1)
   })
 
-  test('in two columns each version has a separate editor, and every change is counted', () => {
+  test('in two columns a comparison has a separate editor for each version, and counts every change', () => {
     const before = linesOf('a', 'b', 'c', 'd', 'e', 'f', 'g')
     const after = linesOf('a', 'B', 'c', 'd', 'e', 'F', 'g')
     const { editors, diff } = open({ before, after, split: true })
@@ -72,7 +72,7 @@ describe('the comparison of two versions of a file', () => {
     assert.equal(diff.changesPx().length, 2)
   })
 
-  test('long unchanged parts are collapsed unless the whole file is shown', () => {
+  test('a comparison collapses long unchanged parts unless the whole file is shown', () => {
     const before = LONG.join('\n')
     const after = [...LONG.slice(0, 20), 'new', ...LONG.slice(20)].join('\n')
     for (const split of [false, true]) {
@@ -93,7 +93,7 @@ describe('the comparison of two versions of a file', () => {
     }
   })
 
-  test('equal texts have no change', () => {
+  test('a comparison of equal texts counts no change', () => {
     for (const split of [false, true]) {
       const { diff } = open({ before: 'same', after: 'same', split })
       assert.deepEqual(diff.changesPx(), [])
@@ -106,7 +106,7 @@ describe('the comparison of two versions of a file', () => {
     assert.equal(diff.changesPx().length, 1)
   })
 
-  test('closing the comparison removes its elements from the page', () => {
+  test('closing a comparison removes its elements from the page', () => {
     for (const split of [false, true]) {
       const { parent, diff } = open({ before: 'a', after: 'b', split })
       diff.close()

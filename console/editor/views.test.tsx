@@ -37,7 +37,7 @@ describe('a file on the page', () => {
     return { unmount, change: (more: Partial<CodeEditorProps>) => rerender(view(more)) }
   }
 
-  test('a file is shown with the lines of the URL marked, and other lines are marked when the URL changes', async () => {
+  test('the editor marks the lines that the URL names, and marks other lines when the URL changes', async () => {
     const { change } = renderCode({ lines: { from: 2, to: 3 } })
     const editor = await findEditor('Code of notes.txt')
     assert.deepEqual(markedLines(), ['two', 'three'])
@@ -48,7 +48,7 @@ describe('a file on the page', () => {
     assert.ok(editor.isConnected, 'the editor keeps its scroll position')
   })
 
-  test('the lines of the URL are also marked in the file that is opened next', async () => {
+  test('the lines that the URL names are also marked in the file that is opened next', async () => {
     const { change } = renderCode({ lines: { from: 2, to: 2 } })
     await findEditor('Code of notes.txt')
     change({ path: 'other.txt', text: 'uno\ndos' })
@@ -57,7 +57,7 @@ describe('a file on the page', () => {
     assert.equal(document.querySelectorAll('.cm-editor').length, 1, 'the earlier file is gone')
   })
 
-  test('lines stay marked and wrapped when the line numbers become links', async () => {
+  test('code lines stay marked and wrapped when the line numbers become links', async () => {
     const { change } = renderCode({ lines: { from: 2, to: 2 }, wraps: true })
     await findEditor('Code of notes.txt')
     change({ onLine: () => {} })
@@ -66,7 +66,7 @@ describe('a file on the page', () => {
     assert.ok(editor.classList.contains('cm-lineWrapping'))
   })
 
-  test('a pressed line number is passed to the newest handler, without a new editor', async () => {
+  test('a pressed line number is passed to the newest handler, without creating a new editor', async () => {
     const did: string[] = []
     const { change } = renderCode({ onLine: () => did.push('old') })
     const editor = await findEditor('Code of notes.txt')
@@ -80,7 +80,7 @@ describe('a file on the page', () => {
     assert.ok(editor.isConnected)
   })
 
-  test('the page can open the search of the editor, and opening the search of a removed editor does nothing', async () => {
+  test("a button outside the editor can open the editor's search, and does nothing after the editor was removed", async () => {
     const handle = createRef<CodeHandle>()
     const { unmount } = renderCode({ handle })
     await findEditor('Code of notes.txt')
@@ -122,7 +122,7 @@ describe('the comparison of a file on the page', () => {
     assert.equal(document.querySelectorAll('.cm-editor').length, 2)
   })
 
-  test('the page gets the positions of the changes while the comparison is shown, and is notified when it is removed', async () => {
+  test('a comparison reports the positions of its changes while it is shown, and reports when it is removed', async () => {
     const did: string[] = []
     const { change, unmount } = renderDiff({
       onOpen: (changesPx) => {
@@ -163,7 +163,7 @@ describe('the layout of comparisons', () => {
   }
   const press = () => fireEvent.click(screen.getByRole('button'))
 
-  test('the chosen layout is kept for the next comparison, and an unknown stored value means one column', () => {
+  test('the layout chosen for one comparison is used for the next, and an unknown stored layout means one column', () => {
     const first = show(<Layout />)
     press()
     first.unmount()
@@ -175,7 +175,7 @@ describe('the layout of comparisons', () => {
     assert.ok(isShown('unified'))
   })
 
-  test('in a browser that blocks storage the layout can be changed', async () => {
+  test('in a browser that blocks storage the layout of a comparison can still be changed', async () => {
     await withBlockedStorage(() => {
       show(<Layout />)
       press()

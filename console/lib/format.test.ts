@@ -110,7 +110,7 @@ test('an amount of dollars below one cent is shown as less than $0.01, and a lar
   ])
 })
 
-test('a month and the day after it do not depend on the time zone of the reader', (t) => {
+test('the name of a month and the day after that month do not depend on the time zone of the reader', (t) => {
   const before = process.env['TZ']
   t.after(() => {
     if (before === undefined) delete process.env['TZ']

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { entryAfterRemoval, neighbour } from './list-cursor.ts'
 
-test('the cursor moves to the next or previous entry and stops at the ends of the list', () => {
+test('the keyboard cursor of a list moves to the next or previous entry and stops at the ends of the list', () => {
   const ids = ['a', 'b', 'c']
   assert.equal(neighbour(ids, 'b', 1), 'c')
   assert.equal(neighbour(ids, 'c', 1), 'c')
@@ -12,7 +12,7 @@ test('the cursor moves to the next or previous entry and stops at the ends of th
   assert.equal(neighbour([], null, 1), null)
 })
 
-test('when an entry is removed the cursor moves to the next one, or at the end of the list to the previous one', () => {
+test('when the entry at the keyboard cursor is removed, the cursor moves to the next entry, or at the end to the previous one', () => {
   assert.equal(entryAfterRemoval(['a', 'b', 'c'], 'b'), 'c')
   assert.equal(entryAfterRemoval(['a', 'b', 'c'], 'c'), 'b')
   assert.equal(entryAfterRemoval(['a'], 'a'), null)

@@ -44,7 +44,7 @@ describe('a page that needs a session', () => {
     assert.deepEqual([calls[ME], calls[SESSION]], [[], []])
   })
 
-  test("a first visit without a session requests only the session, and leads to the sign-in without a failed request for the user's data", async () => {
+  test('a first visit without a session requests only the session and opens the sign-in, without a failed request for user data', async () => {
     const calls = serve({ [ME]: () => SIGNED_OUT, [SESSION]: () => null })
     assert.equal(
       await openPage('/projects/prj_1?tab=plan#L1'),
@@ -63,7 +63,7 @@ describe('a page that needs a session', () => {
     assert.deepEqual([calls[SESSION]?.length, calls[ME]?.length], [1, 2])
   })
 
-  test('a session that has expired since the last visit leads to the sign-in, and the next visit expects no session', async () => {
+  test('when the session has expired since the last visit, the sign-in opens, and the next visit expects no session', async () => {
     rememberSignedIn(true)
     serve({ [ME]: () => SIGNED_OUT, [SESSION]: () => null })
     assert.equal(await openPage('/activity'), '/sign-in?next=%2Factivity')
@@ -88,7 +88,7 @@ describe('a page that needs a session', () => {
     assert.equal(wasSignedIn(), true)
   })
 
-  test("an organization's policy that refuses the user does not lead to the sign-in, which would change nothing", async () => {
+  test("when an organization's policy refuses the user, the console does not open the sign-in, which would change nothing", async () => {
     rememberSignedIn(true)
     serve({ [ME]: () => new Refusal(403, 'two_factor_required', 'Set it up.') })
     await assert.rejects(openPage('/projects'), /Set it up/)
@@ -156,7 +156,7 @@ describe('the addresses of the console', () => {
     )
   })
 
-  test('no page matches an unknown path, neither below an existing page nor beside it', () => {
+  test('an unknown path matches no page, even under the path of an existing page', () => {
     for (const path of [
       '/nothing',
       '/projects/prj_1/nothing',

@@ -9,7 +9,7 @@ test('search parameters stay strings, even when they look like numbers', () => {
   assert.deepEqual(text('q', parseSearch('?q=1e3')), { q: '1e3' })
 })
 
-test('unknown and empty search parameters are left out', () => {
+test('unknown and empty search parameters of a URL are left out', () => {
   assert.deepEqual(oneOf('tab', ['build'], { tab: 'nonsense' }), {})
   assert.deepEqual(oneOf('tab', ['build'], { tab: 'build' }), { tab: 'build' })
   assert.deepEqual(text('q', { q: '' }), {})

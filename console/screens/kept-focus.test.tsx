@@ -20,7 +20,7 @@ const pressFocused = (name: string) => {
 const hasFocus = (element: HTMLElement | undefined) => document.activeElement === element
 
 describe('the focus of a user whose pressed button disappears', () => {
-  test('after an item of a setting was removed, the focus is on the button that adds an item', () => {
+  test('removing an item of a list setting focuses the button that adds an item', () => {
     const items = { type: 'object', properties: { host: { type: 'string', title: 'Host' } } }
     const [setting] = settingFields({ properties: { it: { title: 'Host', type: 'array', items } } })
     assert.ok(setting)
@@ -35,7 +35,7 @@ describe('the focus of a user whose pressed button disappears', () => {
     assert.ok(hasFocus(button('Host: add one')))
   })
 
-  test('after the current address of the user was added to the allowed addresses, the focus is in the field of allowed addresses', () => {
+  test("adding the user's current IP address to the allowed addresses focuses the field of allowed addresses", () => {
     function Page() {
       const [value, setValue] = useState('')
       return (
@@ -54,7 +54,7 @@ describe('the focus of a user whose pressed button disappears', () => {
     assert.ok(hasFocus(field('Allowed addresses')))
   })
 
-  test('after the filter of the file tree was cleared, the focus is in the filter field', () => {
+  test('clearing the filter of the file tree focuses the filter field', () => {
     function Page() {
       const [filter, setFilter] = useState('nothing like this')
       return (
@@ -72,7 +72,7 @@ describe('the focus of a user whose pressed button disappears', () => {
     assert.ok(hasFocus(screen.getByRole('searchbox')))
   })
 
-  test('when “Show more” disappears with the last sessions or events, the focus moves to the first row that it showed', async () => {
+  test('when “Show more” disappears after the last sessions or events, the focus moves to the first row that it added', async () => {
     const sessions = Array.from({ length: 12 }, (_, n) => ({
       id: `ses_${n}`,
       token: `token_${n}`,
@@ -100,7 +100,7 @@ describe('the focus of a user whose pressed button disappears', () => {
     assert.ok(hasFocus(screen.getByRole('row', { name: /^sold_20/ })))
   })
 
-  test('after a search of projects was cleared, the focus is in the search field', async () => {
+  test('clearing a search of projects focuses the search field', async () => {
     const plants = {
       id: 'prj_1',
       name: 'Plants',
@@ -121,7 +121,7 @@ describe('the focus of a user whose pressed button disappears', () => {
     assert.ok(hasFocus(screen.getByRole('searchbox')))
   })
 
-  test('after the form for a new price was cancelled or saved, the focus is on the button that opens the form', async () => {
+  test("cancelling or saving the form for a product's new price focuses the button that opens the form", async () => {
     const vase = { id: 'prod_1', name: 'Vase', amount: 1250, currency: 'eur', interval: null, active: true }
     serve({
       'GET /projects/prj_1/pay/products': () => [vase],

@@ -94,7 +94,7 @@ describe('a dialog that is closed while its request runs', () => {
     assert.equal(localStorage.length, 1, 'the draft of the next record is kept')
   })
 
-  test('a discount code that is ended after its dialog was closed leaves the dialog of another code open', async () => {
+  test('a discount code that is deactivated after its dialog was closed leaves the dialog of another code open', async () => {
     const code = (id: string, name: string) => ({
       id,
       code: name,
@@ -122,7 +122,7 @@ describe('a dialog that is closed while its request runs', () => {
     assert.equal(dialogTitle(), 'End the code AUTUMN?')
   })
 
-  test('a price that is set after its form was closed leaves the dialog that archives the product open', async () => {
+  test('a product price that is set after its form was closed leaves the dialog that archives the product open', async () => {
     const vase = { id: 'prod_1', name: 'Vase', amount: 1250, currency: 'eur', interval: null, active: true }
     const { isAsked, respond } = serveHeld('POST /projects/prj_1/pay/products/prod_1/price', vase, {
       'GET /projects/prj_1/pay/products': () => [vase],
@@ -181,7 +181,7 @@ describe('a dialog that is closed while its request runs', () => {
     assert.equal(field('Name').value, 'Also renamed')
   })
 
-  test('an asset access that is saved after its dialog was closed leaves the dialog that deletes the asset open', async () => {
+  test("an asset's access that is saved after its dialog was closed leaves the dialog that deletes the asset open", async () => {
     const asset: Asset = {
       path: 'logo.png',
       name: 'logo.png',
@@ -204,7 +204,7 @@ describe('a dialog that is closed while its request runs', () => {
     assert.ok(title.isConnected)
   })
 
-  test('a role that is changed after its dialog was closed leaves the dialog that removes the member open', async () => {
+  test("a member's role that is changed after its dialog was closed leaves the dialog that removes the member open", async () => {
     const bob: Member = {
       id: 'mbr_bob',
       userId: 'usr_bob',
@@ -279,7 +279,7 @@ describe('a user who has left the page while a request runs', () => {
     }
   })
 
-  test('a revert that ends after its dialog was closed does not open another page', async () => {
+  test('reverting a version does not open another page when it ends after its dialog was closed', async () => {
     const [first, second] = ['a'.repeat(40), 'b'.repeat(40)]
     const version = (sha: string, current: boolean) => ({
       sha,

@@ -22,12 +22,12 @@ const escape = () => fireEvent.keyDown(document.activeElement ?? document.body, 
 describe('the dialogs of the app shell', () => {
   afterEach(() => act(() => appDialog.show(null)))
 
-  test('no dialog is open at first', async () => {
+  test('no dialog of the console is open at first', async () => {
     await openPage()
     assert.ok(!isThere('dialog'))
   })
 
-  test('each opened dialog is shown, and Escape closes the dialog', async () => {
+  test('each dialog of the console is shown when it is opened, and Escape closes it', async () => {
     await openPage()
     for (const dialog of ['palette', 'shortcuts', 'help'] as const) {
       await open(dialog)
@@ -38,7 +38,7 @@ describe('the dialogs of the app shell', () => {
     }
   })
 
-  test('opening a dialog closes the open dialog, so that only one dialog is open at a time', async () => {
+  test('opening a dialog of the console closes the open one, so that only one is open at a time', async () => {
     await openPage()
     await open('palette')
     await screen.findByRole('combobox')

@@ -13,7 +13,7 @@ import { AppShell } from './app-shell.tsx'
 import { isAccountGone } from './in-app-shell.ts'
 
 describe('the layout of a signed-in page', () => {
-  test("after the user's account is deleted, the page stays on screen and the navigation disappears", async () => {
+  test("after the user's account is deleted, the deletion page stays on screen and the navigation disappears", async () => {
     serve({})
     const root = createRootRoute({ component: AppShell })
     const page = createRoute({

@@ -48,7 +48,7 @@ function hideTab(t: TestContext) {
 }
 
 describe('the messages about builds that ended', () => {
-  test('on the first visit no listed build is announced or counted, but a build that ends later is both', async () => {
+  test("on a user's first visit no listed build is announced or counted, but one that ends later is announced and counted", async () => {
     const { listed } = await open([item('a'), item('b')])
     assert.equal(document.title, 'Page · Slipway')
     await listed([item('c'), item('a'), item('b')])
@@ -66,7 +66,7 @@ describe('the messages about builds that ended', () => {
     await waitFor(() => assert.equal(document.title, 'Page · Slipway'))
   })
 
-  test('a build of the open ticket is not announced, but other builds of the same project are', async () => {
+  test('the end of a build of the open ticket is not announced, but that of other builds of the project is', async () => {
     const { listed } = await open([], '/projects/prj_1?ticket=tkt_a')
     await listed([item('a'), item('b', { state: 'asking' })])
     await findMessage('Needs your answer: Ticket b')
@@ -82,7 +82,7 @@ describe('the messages about builds that ended', () => {
     assert.equal(document.title, '(4) Page · Slipway')
   })
 
-  test('a build that ends in a hidden tab is counted, and is announced when the tab is shown again', async (t) => {
+  test('a build that ends while the tab is hidden is counted, and is announced when the tab is shown again', async (t) => {
     const { listed } = await open([])
     const showTab = hideTab(t)
     await listed([item('a')])
@@ -103,7 +103,7 @@ describe('the messages about builds that ended', () => {
     assert.equal(isShown('Built: Ticket a'), false)
   })
 
-  test('in a browser that blocks storage the page opens, and no build is counted', async () => {
+  test('in a browser that blocks storage the console opens, and no build is counted', async () => {
     const storage = localStorage
     const define = (part: PropertyDescriptor) =>
       Object.defineProperty(globalThis, 'localStorage', { configurable: true, ...part })

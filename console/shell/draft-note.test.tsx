@@ -55,7 +55,7 @@ describe('text that was typed but not sent', () => {
     assert.ok(!isShown(BACK), 'this text was typed here')
   })
 
-  test('a field without unsent text has no note', () => {
+  test('a field without unsent text has no note about it', () => {
     showField()
     assert.ok(!isThere('status'))
     assert.ok(!isThere('button'))
@@ -135,7 +135,7 @@ describe('the note about values that were saved elsewhere during an edit', () =>
     )
   const alerts = () => screen.queryAllByRole('alert').map(({ textContent }) => textContent)
 
-  test('each newer value is shown as text with its field name', () => {
+  test('each value that another user saved after a draft was typed is shown as text with its field name', () => {
     noteOf(
       [
         { name: 'title', stored: '<b>Ferns</b>' },
@@ -147,7 +147,7 @@ describe('the note about values that were saved elsewhere during an edit', () =>
     assert.deepEqual(alerts(), [`“Title” ${sentence}<b>Ferns</b>`, `“note” ${sentence}Nothing`])
   })
 
-  test('without a newer value there is no note', () => {
+  test('without a value saved by another user, a draft shows no note about one', () => {
     noteOf([])
     assert.deepEqual(alerts(), [])
   })

@@ -70,7 +70,7 @@ describe('unsent input of the console', () => {
     assert.equal(localStorage.length, 1)
   })
 
-  test('sending a text does not remove the draft that another tab has changed since', () => {
+  test('sending a text does not remove a draft that another tab has changed meanwhile', () => {
     const [tab, other] = [openDraft('plan', 'prj_1'), openDraft('plan', 'prj_1')]
     tab.store('a shop')
     assert.equal(other.read(), 'a shop')

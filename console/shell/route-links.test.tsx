@@ -47,7 +47,7 @@ describe('a click on a link of a page', () => {
       assert.equal(click(link(), init), null, JSON.stringify(init))
   })
 
-  test('a click on a link with a target tab or a download, or a click handled by the page, opens no console page', () => {
+  test('the router leaves a click alone when its link has a target or a download, or when the page has handled it', () => {
     assert.equal(click(link({ target: '_blank' })), null)
     assert.equal(click(link({ target: 'preview' })), null)
     assert.equal(click(link({ download: 'codes.txt' })), null)
@@ -64,7 +64,7 @@ describe('a click on a link of a page', () => {
       assert.equal(click(link({ href })), null, href)
   })
 
-  test('a click outside of a link opens nothing', () => {
+  test('a click outside a link opens nothing', () => {
     assert.equal(click(<p id="at">Text</p>), null)
   })
 })

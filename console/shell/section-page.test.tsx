@@ -32,7 +32,7 @@ const crumbs = () =>
 const PROJECTS_CRUMB = ['Projects', '/projects']
 
 describe('a page of a project', () => {
-  test('the breadcrumb links to the projects, the project and the pages in between, and ends with the current page', async () => {
+  test('the breadcrumb links to the projects, the project and the pages between them, and ends with the current page', async () => {
     await openSection(() => ({ id: 'prj_1', name: 'Plants' }), {
       crumbs: [{ to: '/projects/prj_1/capabilities', label: 'Capabilities' }],
     })

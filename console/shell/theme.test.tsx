@@ -26,7 +26,7 @@ const store = (value: string | null) =>
   value === null ? localStorage.removeItem('slipway.theme') : localStorage.setItem('slipway.theme', value)
 
 describe('the theme of the console', () => {
-  test('for every stored value, the theme before the first paint equals the chosen theme in the menu', (t) => {
+  test('the theme applied before the first paint is the one that the menu shows as chosen, for every stored value', (t) => {
     for (const isDark of [true, false]) {
       useSystem(t, isDark)
       for (const stored of [null, 'light', 'dark', 'system', '', 'sepia', 'DARK']) {

@@ -48,7 +48,7 @@ describe('builds that were not seen yet', () => {
     assert.deepEqual(news.unseen([builtItem('c'), builtItem('a')]), [])
   })
 
-  test('1,200 builds (the most per response) still count as seen after another 1,200 were seen', () => {
+  test('1,200 builds (the most that a response lists) still count as seen after another 1,200 were seen', () => {
     const news = new UnseenBuilds(memoryStorage())
     const itemsOf = (round: string) => Array.from({ length: 1200 }, (_, n) => builtItem(`${round}-${n}`))
     news.markSeen(itemsOf('first'))
@@ -93,7 +93,7 @@ describe('builds that were not seen yet', () => {
     assert.deepEqual(runIds(new UnseenBuilds(shared).unseen([builtItem('a'), builtItem('c')])), ['a'])
   })
 
-  test('with blocked storage all builds count as seen', () => {
+  test('in a browser that blocks storage, all builds count as seen', () => {
     const refusing = () => {
       throw new Error('blocked')
     }

@@ -43,7 +43,7 @@ const reloadForm = (title?: string) => {
 const BACK = 'Your unsent text is back.'
 
 describe('the draft of a form', () => {
-  test('after a reload, edited fields have the draft and other fields the stored value, until a save removes the draft', () => {
+  test('after a reload, edited form fields have the draft and other fields the stored value, until a save removes the draft', () => {
     renderForm()
     assert.ok(!isShown(BACK))
     write('Body', 'Water them')
@@ -55,7 +55,7 @@ describe('the draft of a form', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('a field with restored text also shows a value that was saved after the text was typed', async () => {
+  test('a form field with restored text also shows a value that was saved after the text was typed', async () => {
     renderForm()
     write('Title', 'My plants')
     reloadForm('Garden')
@@ -65,7 +65,7 @@ describe('the draft of a form', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('a draft that equals the stored value after a reload is not restored', () => {
+  test('a form draft that equals the stored value after a reload is not restored', () => {
     renderForm()
     write('Title', 'Garden')
     reloadForm('Garden')
@@ -97,7 +97,7 @@ describe('the draft of a form', () => {
     assert.ok(!isShown(BACK))
   })
 
-  test('a stored draft that is not JSON or has other fields is ignored and removed', () => {
+  test('a stored form draft that is not JSON or has other fields is ignored and removed', () => {
     const stored = ['{"title":', '[]', '"text"', '{"title":"text"}', '{"other":{"text":"a","over":"b"}}']
     for (const text of stored) {
       openDraft('note', 'not_1').store(text)
@@ -108,7 +108,7 @@ describe('the draft of a form', () => {
     }
   })
 
-  test('of two tabs that edit the same form, the last keystroke determines the draft, and a save in one tab keeps the newer draft', () => {
+  test('with one form in two tabs, the last keystroke determines the draft, and a save in one tab keeps the newer draft', () => {
     const [tab, other] = [openDraft('note', 'not_1'), openDraft('note', 'not_1')]
     renderForm()
     write('Body', 'From this tab')

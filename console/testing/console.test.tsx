@@ -30,7 +30,7 @@ test('the fake server of the tests records an uploaded file as text when it is n
   assert.deepEqual(sent(calls, 'POST /help/attachments'), ['x'])
 })
 
-test('after a request is refused as unavailable, the console still reads data, because the fake server is healthy', async () => {
+test('after one request is refused as unavailable, the console still reads data, because the fake server stays healthy', async () => {
   serve({ 'DELETE /keys/key_1': () => new Refusal(503, 'unavailable', 'Busy.') })
   await assert.rejects(revokeKey('key_1'), { code: 'unavailable' })
   await connection.check()

@@ -42,7 +42,7 @@ describe('cleaning up', () => {
     assert.equal(existsSync(join(accountDir, group?.id ?? '', 'state')), true)
   })
 
-  test('expired and long revoked tokens are deleted at a start, even when no app has stored files', async () => {
+  test('a start of the local cloud deletes expired and long revoked tokens, even when no app has stored files', async () => {
     const day = 24 * 60 * 60_000
     const now = cloud.now() + 3 * day
     const issue = (more: object) =>

@@ -32,7 +32,7 @@ describe('the REST API as a whole', () => {
     outcomeOf(await cloud.send(path, { headers: { authorization } }))
   const journal = () => cloud.journal.read(0) as Recorded[]
 
-  test('a request is authorized only by a bearer token, in any case of the scheme name', async () => {
+  test('an API request is authorized only by a bearer token, with "Bearer" in upper or lower case', async () => {
     const { token } = cloud
     for (const header of [`Bearer ${token}`, `bearer ${token}`, `BEARER  ${token}`])
       assert.deepEqual(await withHeader(header), [200, undefined], header)
@@ -49,7 +49,7 @@ describe('the REST API as a whole', () => {
       assert.deepEqual(await withHeader(header), [401, 10000], header)
   })
 
-  test('a refresh token and an expired token are refused, by the verify route with a special error code', async () => {
+  test('an API call with a refresh token or an expired token is refused, and verifying it has its own error code', async () => {
     const secrets = [issue({ kind: 'refresh' }), issue({ kind: 'access', lifeMs: HOUR_MS })]
     cloud.clock.advance(HOUR_MS)
     for (const secret of secrets) {
@@ -58,7 +58,7 @@ describe('the REST API as a whole', () => {
     }
   })
 
-  test("both verify routes return the token's expiry time, if it has one", async () => {
+  test('both routes that verify an API token return its expiry time, if it has one', async () => {
     const secret = issue({ kind: 'access', lifeMs: HOUR_MS })
     const expires = new Date(cloud.now() + HOUR_MS).toISOString()
     for (const path of ['/user/tokens/verify', '/A/tokens/verify']) {
@@ -69,7 +69,7 @@ describe('the REST API as a whole', () => {
     }
   })
 
-  test("a product's read permission allows only reading, and the edit permission allows reading and writing", async () => {
+  test("an API token's read permission for a product allows only reading, and its edit permission reading and writing", async () => {
     const outcomes = async (scope: string) => {
       const secret = issue({ scopes: [scope] })
       const calls = [
@@ -141,7 +141,7 @@ describe('the REST API as a whole', () => {
     )
   })
 
-  test('an unexpected failure returns a 500 envelope that does not reveal the cause', async () => {
+  test('an unexpected failure of an API call returns a 500 envelope that does not reveal the cause', async () => {
     const { result } = await cloud.call('POST', '/A/storage/kv/namespaces', { title: 'shelves' })
     const { id } = result as { id: string }
     const answer = await cloud.call('GET', `/A/storage/kv/namespaces/${id}/keys`)
@@ -151,7 +151,7 @@ describe('the REST API as a whole', () => {
     )
   })
 
-  test("the journal contains every API call, even a refused one, with the account and the body's digest", async () => {
+  test("the request journal contains every API call, even a refused one, with the account and the body's digest", async () => {
     await cloud.call('GET', '/A/r2/buckets')
     await cloud.call('POST', '/A/r2/buckets', { name: 'books' })
     await cloud.call('POST', '/A/r2/buckets', { name: 'books' })
@@ -172,7 +172,7 @@ describe('the REST API as a whole', () => {
     assert.deepEqual([read?.bodyDigest, again?.bodyDigest, gone?.bodyDigest], [null, made?.bodyDigest, null])
   })
 
-  test('the journal contains the digest of an upload body that the route has read', async () => {
+  test('the request journal contains the digest of an upload body that the route has read', async () => {
     const { status } = await cloud.call(
       'PUT',
       '/A/workers/scripts/shop',

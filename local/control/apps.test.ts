@@ -39,7 +39,7 @@ describe('controlling app processes', () => {
     return [await answer.json(), [...asked]]
   }
 
-  test('the process of a running app is killed, and killing an app without a process does nothing', async () => {
+  test('the control API kills the process of a running app, and does nothing for an app without a process', async () => {
     group = { pid: null, isWarm: false }
     assert.deepEqual(await send('kill'), [{ pid: null }, []])
     const child = spawn('sleep', ['600'])
@@ -48,7 +48,7 @@ describe('controlling app processes', () => {
     assert.deepEqual(await once(child, 'exit'), [null, 'SIGKILL'])
   })
 
-  test('stopping an app ends its process, and succeeds even when the app is not running', async () => {
+  test('stopping an app by the control API ends its process, and succeeds even when the app is not running', async () => {
     group = { pid: null, isWarm: false }
     const cold = await send('stop')
     group = { pid: null, isWarm: true }
@@ -61,7 +61,7 @@ describe('controlling app processes', () => {
     )
   })
 
-  test('every Durable Object of every class of an app is evicted', async () => {
+  test('the control API can evict every Durable Object of every class of an app', async () => {
     const { namespaces } = listAccount(cloud, cloud.accountId) as { namespaces: { id: string }[] }
     const [{ id } = { id: '' }] = namespaces
     assert.deepEqual(await send('evict'), [{ evicted: 2 }, [`evict ${id} one`, `evict ${id} two`]])
@@ -89,7 +89,7 @@ describe('controlling app processes', () => {
     )
   })
 
-  test("an account's resources are listed by kind, without other accounts' resources", () => {
+  test("the control API lists an account's resources by kind, without other accounts' resources", () => {
     const { workers, namespaces, zones, ...rest } = listAccount(cloud, cloud.accountId) as Record<
       string,
       object[]

@@ -59,11 +59,11 @@ describe('applying a fault to a call of a stand-in', () => {
     executed: [`${method} ${path} ${fault}`],
   })
 
-  test('a call without a fault is executed', async () => {
+  test('a call to a stand-in for which no fault is set is executed', async () => {
     assert.deepEqual(await send('/workers/shop'), done('/workers/shop'))
   })
 
-  test("a call that a fault refuses is not executed, and returns the fault's status, code and Retry-After", async () => {
+  test("a simulated fault refuses a call without executing it, with the fault's status, code and Retry-After", async () => {
     order({ status: 503, code: 7, retryAfter: 2 })
     assert.deepEqual(
       [await send('/a'), await send('/a')],
@@ -80,7 +80,7 @@ describe('applying a fault to a call of a stand-in', () => {
     )
   })
 
-  test('a path segment such as x-fail-403, even an encoded one, requests the fault in its name', async () => {
+  test('a path segment such as x-fail-403, even an encoded one, causes the simulated fault in its name', async () => {
     const statuses = []
     for (const path of [
       '/a/x-fail-403/b',
@@ -131,7 +131,7 @@ describe('applying a fault to a call of a stand-in', () => {
     )
   })
 
-  test('a call with a delay is executed after the delay', async () => {
+  test('a call with a simulated delay is executed after the delay', async () => {
     order({ delayMs: 1 })
     assert.deepEqual(
       [await send('/a'), await send('/slow-999s')],
@@ -139,7 +139,7 @@ describe('applying a fault to a call of a stand-in', () => {
     )
   })
 
-  test('a reset breaks the connection before the call is executed, and a lost response breaks it after the execution', async () => {
+  test('a simulated reset breaks the connection before a call is executed, and a lost response after it', async () => {
     order({ reset: true })
     const reset = await send('/a')
     order({ commitThenDrop: true }, { path: '/b' })
@@ -158,7 +158,7 @@ describe('applying a fault to a call of a stand-in', () => {
     )
   })
 
-  test('a call that hangs is not executed, and ends when the client aborts it', async () => {
+  test('a call with a simulated hang is not executed, and ends when the client aborts it', async () => {
     order({ hang: true })
     const client = new AbortController()
     let isOver = false
@@ -172,7 +172,7 @@ describe('applying a fault to a call of a stand-in', () => {
     assert.deepEqual(await hanging, { status: 499, text: '', retryAfter: null, isCut: false, executed: [] })
   })
 
-  test('a call that hangs ends immediately when the client has already aborted it', async () => {
+  test('a call with a simulated hang ends immediately when the client has already aborted it', async () => {
     order({ hang: true })
     assert.equal((await send('/a', { signal: AbortSignal.abort() })).status, 499)
   })

@@ -19,7 +19,7 @@ describe('people and organizations of the local code host', () => {
   })
   afterEach(() => store.close())
 
-  test("a person's login is the name in ASCII letters, cut so that a number can be appended", () => {
+  test("a code host login is the person's name in ASCII letters, cut so that a number can be appended", () => {
     const logins = [
       ['Ada Lovelace', 'ada-lovelace'],
       ['Zoë Çelik', 'zoe-celik'],
@@ -47,7 +47,7 @@ describe('people and organizations of the local code host', () => {
     assert.notEqual(userForHint(store, '', 'Ada', 3).id, userForHint(store, '', 'Ada', 4).id)
   })
 
-  test('an account is found by its login, ignoring case', () => {
+  test('a code host account is found by its login, ignoring case', () => {
     const { id } = userForHint(store, '', 'Ada', 1)
     assert.deepEqual([findAccount(store, 'ADA')?.id, findAccount(store, 'ada2')], [id, null])
   })
@@ -62,7 +62,7 @@ describe('people and organizations of the local code host', () => {
     )
   })
 
-  test('a person may act for themselves and their organization, and for no other account', () => {
+  test('a code host user may act for themselves and their organization, and for no other account', () => {
     seedGithub(store, 1)
     const [owner] = listUsers(store)
     const stranger = userForHint(store, '', 'Stranger', 1)

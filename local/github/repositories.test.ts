@@ -59,7 +59,7 @@ describe('creating and listing repositories at the local code host', () => {
     assert.deepEqual([await listNames(eva), await listNames(tom)], [['later', 'shop'], ['shop']])
   })
 
-  test('a token for public repositories neither lists nor creates private repositories', async () => {
+  test('a GitHub token for public repositories can neither list nor create private repositories', async () => {
     const [full, narrow] = [host.tokenOf('Pia'), host.tokenOf('Pia', ['public_repo'])]
     await create('open', full)
     await create('closed', full, { private: true })

@@ -46,7 +46,7 @@ describe('the page and API of the mail of local apps', () => {
     return [answer.status, await answer.text()] as const
   }
 
-  test('the newest 200 mails are returned as stored, newest first', async () => {
+  test('the list of mail returns the newest 200 mails as stored, newest first', async () => {
     const first = add()
     const { messages } = (await (await app.request('/messages')).json()) as { messages: StoredMail[] }
     assert.deepEqual(messages, [first])
@@ -104,7 +104,7 @@ describe('the page and API of the mail of local apps', () => {
     assert.ok(page.includes(`/mail/messages/${id}`))
   })
 
-  test('a mail is shown as its text, else its raw source, else its HTML as text, with its attachments', async () => {
+  test("the mail page shows a mail's text, else its raw source, else its HTML as text, with its attachments", async () => {
     const show = async (content: Partial<StoredMail['content']>, detail: string | null = null) => {
       const { id } = add({
         content: { text: null, html: null, headers: {}, attachments: [], raw: null, ...content },
@@ -136,7 +136,7 @@ describe('the page and API of the mail of local apps', () => {
     assert.deepEqual([missing.status, await missing.text()], [404, 'No such mail.'])
   })
 
-  test("inbound mail needs one sender, one recipient and a one-line subject, and is refused from another site's page", async () => {
+  test('simulated inbound mail needs one sender, one recipient and a one-line subject, and no other site can send it', async () => {
     const mail = { from: 'ada@example.test', to: 'shop@shop.test', subject: 'Hi', text: 'Hello' }
     const statuses = []
     for (const body of [
@@ -154,7 +154,7 @@ describe('the page and API of the mail of local apps', () => {
     assert.deepEqual(await list(), [200, []])
   })
 
-  test("inbound mail to an unknown domain is refused with the domain's name", async () => {
+  test("simulated inbound mail to an unknown domain is refused with the domain's name", async () => {
     const [status, text] = await inbound({ from: 'ada@example.test', to: 'shop@nowhere.test' })
     assert.deepEqual([status, text.includes('No account receives mail for nowhere.test.')], [404, true])
   })

@@ -56,7 +56,7 @@ const messageOf = async (fault: unknown, request: Partial<ChatRequest> = {}, tur
 }
 
 describe('the faults of the scripted model', () => {
-  test('a fault with an HTTP error returns its status, type and code, and the Retry-After of the fault', async () => {
+  test("a simulated HTTP error of the model has the fault's status, type, code and Retry-After", async () => {
     const outcomes = []
     for (const fault of [
       'http_429',
@@ -80,7 +80,7 @@ describe('the faults of the scripted model', () => {
     ])
   })
 
-  test('a fault in tool calls changes only what it is about: ids, names, arguments or format', async () => {
+  test('a simulated fault in tool calls changes only the ids, names, arguments or format that it is about', async () => {
     const calls = [
       ['call_1_0', 'read_file', '{"path":"a.ts"}'],
       ['own', 'check', '{}'],
@@ -120,12 +120,12 @@ describe('the faults of the scripted model', () => {
     )
   })
 
-  test('a fault in tool calls changes nothing in a response without tool calls', async () => {
+  test('a simulated fault in tool calls changes nothing in a model response without tool calls', async () => {
     for (const fault of ['unknown_tool', 'bad_json', 'same_ids', 'empty_ids'])
       assert.deepEqual(await messageOf(fault, {}, { text: 'Hello' }), ['Hello', [], 'stop'], fault)
   })
 
-  test('a fault that omits a part of a stream, such as the usage, leaves the rest unchanged', async () => {
+  test('a simulated fault that omits a part of a model stream, such as the usage, leaves the rest unchanged', async () => {
     const whole = await eventsOf(await respond({ kind: 'slow', perSecond: 100_000 }))
     const isLast = (event: unknown) =>
       typeof event === 'object' && (event as Chunk).choices[0]?.finish_reason !== null
@@ -192,7 +192,7 @@ describe('the faults of the scripted model', () => {
     )
   })
 
-  test('a response with the fault hang or silence ends when the client aborts, even before the request', async () => {
+  test('a model response with the fault hang or silence ends when the client aborts, even before the request', async () => {
     for (const fault of ['hang', 'silence']) {
       const client = new AbortController()
       const answering = respond(fault, { signal: client.signal }).then((answer) => answer.text())
@@ -206,7 +206,7 @@ describe('the faults of the scripted model', () => {
     }
   })
 
-  test('a stream with the fault endless ends when the client aborts', async () => {
+  test('a model stream with the fault endless ends when the client aborts', async () => {
     const client = new AbortController()
     const reader = (await respond('endless', { signal: client.signal })).body?.getReader()
     for (let i = 0; i < 3; i++) assert.equal((await reader?.read())?.done, false)
@@ -228,7 +228,7 @@ describe('the fault obey, with which the model makes the tool calls that it read
       tool_calls: names.map((name, at) => ({ id: `${name}_${at}`, function: { name, arguments: '{}' } })),
     }) as const
 
-  test('with the fault obey, the model calls each tool that a message orders once, at most five per reply, and then finish', async () => {
+  test('with the fault obey, the model calls each ordered tool once, at most five per reply, and then the tool finish', async () => {
     const orders = Array.from({ length: 7 }, (_, at) => `ORDER: tool_${at} {"n":${at}}`)
     const ticket = { role: 'user', content: [...orders, orders[0]].join('\n') } as const
     const callsOf = ([, calls]: unknown[]) => (calls as string[][]).map(([, name, args]) => `${name} ${args}`)

@@ -28,13 +28,13 @@ test('the echo model repeats the last user message', async () => {
   assert.equal(body.choices[0]?.message.content, 'hello')
 })
 
-test('a request for an unknown model gets a 404 with the error code model_not_found', async () => {
+test('a chat request for an unknown model gets a 404 with the error code model_not_found', async () => {
   const answer = await postChat({ model: 'gpt-9' })
   assert.equal(answer.status, 404)
   assert.match(await answer.text(), /model_not_found/)
 })
 
-test('a request without messages is refused with an error that names the field', async () => {
+test('a chat request without messages is refused with an error that names the field', async () => {
   const answer = await postChat({ model: 'echo', messages: [] })
   assert.equal(answer.status, 400)
   assert.match(await answer.text(), /messages/)
@@ -58,7 +58,7 @@ test('a script step with "repeat" answers every later request to the scripted mo
   for (let i = 0; i < 3; i++) assert.equal((await postChat({ model: 'scripted' }, 'r')).status, 200)
 })
 
-test('a request without the tools that a script step expects is rejected, and the error names the missing tools', async () => {
+test('a chat request without the tools that a script step expects is rejected with the names of the missing tools', async () => {
   await putScript('e', [{ text: 'x', expect: { tools: ['finish'] } }])
   const answer = await postChat({ model: 'scripted' }, 'e')
   assert.equal(answer.status, 400)
@@ -129,7 +129,7 @@ test('with the fault "obey", the scripted model calls each tool that a prompt in
   assert.match(third?.content ?? '', /everything I was told/)
 })
 
-test('the control routes of the scripted model require the control token, and return 404 when no control token is configured', async () => {
+test("the scripted model's control routes require the control token, and return 404 when none is configured", async () => {
   assert.equal((await app.request('/_control/calls/a')).status, 401)
   const closed = modelRoutes({ controlToken: null })
   assert.equal((await closed.request('/_control/calls/a', { headers: controlHeaders })).status, 404)

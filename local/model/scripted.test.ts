@@ -34,7 +34,7 @@ describe('the model that follows a script', () => {
   }
   const recorded = (key: string) => scripts.calls(key).map(({ step, problem }) => [step, problem])
 
-  test("each request gets the next step of its key's script, and does not advance other scripts", async () => {
+  test("each request to the scripted model gets the next step of its API key's script, and advances no other script", async () => {
     put('a', { text: 'a1' }, { text: 'a2' })
     put('b', { text: 'b1' })
     assert.deepEqual(
@@ -58,7 +58,7 @@ describe('the model that follows a script', () => {
     )
   })
 
-  test('a request without a script, and a request after the last step, are refused with the reason', async () => {
+  test('the scripted model refuses a request without a script, and a request after the last step, with the reason', async () => {
     put('a', { text: 'a1' })
     await ask('a')
     assert.deepEqual(
@@ -87,14 +87,14 @@ describe('the model that follows a script', () => {
     )
   })
 
-  test('a new script replaces the script of its key and clears its recorded calls', async () => {
+  test('a new script of the scripted model replaces the script of its API key and clears its recorded calls', async () => {
     put('a', { text: 'old' })
     await ask('a')
     put('a', { text: 'new' })
     assert.deepEqual([recorded('a'), await ask('a')], [[], [200, 'new']])
   })
 
-  test('simultaneous requests get different steps, even when the first step has a delay', async () => {
+  test('simultaneous requests to the scripted model get different steps, even when the first step has a delay', async () => {
     put('a', { text: 'first', delayMs: 1 }, { text: 'second' })
     assert.deepEqual(await Promise.all([ask('a'), ask('a')]), [
       [200, 'first'],
@@ -102,7 +102,7 @@ describe('the model that follows a script', () => {
     ])
   })
 
-  test("a request that does not meet its step's expectation is refused with the reason, and the step counts as used", async () => {
+  test("a request that does not meet its script step's expectation is refused, and the step counts as used", async () => {
     const tools = ['read_file', 'finish'].map((name) => ({ type: 'function' as const, function: { name } }))
     const request = requestOf('Make a list', {
       tools,

@@ -65,7 +65,7 @@ describe('the local OAuth provider', () => {
     return response.status === 200 ? ((await response.json()) as typeof ADA).sub : response.status
   }
 
-  test('a code gives the tokens of its person once, and no second time', async () => {
+  test("an authorization code can be exchanged for its person's tokens only once", async () => {
     const code = codeFor(BOB)
     const { status, body } = await redeem(code)
     assert.deepEqual([status, await accountOf(body.access_token)], [200, 'bob'])
@@ -73,7 +73,7 @@ describe('the local OAuth provider', () => {
     assert.deepEqual([again.status, again.body.error], [400, 'invalid_grant'])
   })
 
-  test('a code is used up by an attempt with a wrong verifier or redirect address, and ends after a minute', async () => {
+  test('an authorization code is used up by a wrong verifier or redirect address, and expires after a minute', async () => {
     for (const wrong of [
       { code_verifier: 'x'.repeat(43) },
       { code_verifier: '' },
@@ -90,7 +90,7 @@ describe('the local OAuth provider', () => {
     assert.equal((await redeem(late)).body.error, 'invalid_grant')
   })
 
-  test('a client is accepted with its secret as form fields or by Basic authentication, and no other client gets a token', async () => {
+  test('an OAuth client gets a token only with its secret, sent as form fields or by Basic authentication', async () => {
     const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` })
     const fields = { grant_type: 'authorization_code', redirect_uri: REDIRECT, code_verifier: VERIFIER }
     const known = await post(
@@ -121,7 +121,7 @@ describe('the local OAuth provider', () => {
     assert.equal(both.status, 401)
   })
 
-  test('a refresh token is given only for offline access, works once and leads to the next one', async () => {
+  test('a refresh token is issued only for offline access, works once and is replaced by the next one', async () => {
     assert.equal((await redeem(codeFor())).body.refresh_token, undefined)
     const { body: first } = await redeem(codeFor(BOB, { scope: 'offline_access' }))
     const { body: second } = await refresh(first.refresh_token)
@@ -132,7 +132,7 @@ describe('the local OAuth provider', () => {
     assert.equal((await refresh(second.access_token)).body.error, 'invalid_grant')
   })
 
-  test('an access token ends after an hour and a refresh token after thirty days', async () => {
+  test('an OAuth access token expires after an hour and a refresh token after thirty days', async () => {
     const { body } = await redeem(codeFor(ADA, { scope: 'offline_access' }))
     now += HOUR_MS - 1
     assert.equal(await accountOf(body.access_token), 'ada')
@@ -143,7 +143,7 @@ describe('the local OAuth provider', () => {
     assert.equal((await refresh(body.refresh_token)).body.error, 'invalid_grant')
   })
 
-  test('revoking any token of a consent ends all its tokens and those of no other consent', async () => {
+  test('revoking one OAuth token revokes all tokens of the same consent and of no other consent', async () => {
     for (const which of ['access_token', 'refresh_token'] as const) {
       const { body } = await redeem(codeFor(ADA, { scope: 'offline_access' }))
       const { body: other } = await redeem(codeFor(ADA, { scope: 'offline_access' }))
@@ -157,7 +157,7 @@ describe('the local OAuth provider', () => {
     assert.equal((await post('/revoke', { token: 'unknown' })).status, 200)
   })
 
-  test('more than a thousand codes drop the oldest, so that programs that request codes cannot fill the memory', async () => {
+  test('at most a thousand authorization codes are kept, so that requesting codes cannot fill the memory', async () => {
     const oldest = codeFor()
     const second = codeFor()
     for (let n = 2; n <= 1000; n++) codeFor()
@@ -165,7 +165,7 @@ describe('the local OAuth provider', () => {
     assert.equal((await redeem(second)).status, 200)
   })
 
-  test('an id token names the person, the client and the nonce, and is given only for the scope openid', async () => {
+  test('an id token contains the person, the client and the nonce, and is issued only for the scope openid', async () => {
     const claimsOf = async (more: Record<string, string>) => {
       const { id_token: token } = (await redeem(codeFor(ADA, more))).body
       return token === undefined
@@ -182,7 +182,7 @@ describe('the local OAuth provider', () => {
     assert.deepEqual(await claimsOf({ scope: 'openid' }), claims)
   })
 
-  test('an authorization request is refused unless it comes from the client, returns to an app on this machine and has a PKCE challenge', () => {
+  test('an OAuth authorization request must come from a known client, return to this machine and have a PKCE challenge', () => {
     assert.equal(authorizeProblem(authorizationOf()), null)
     for (const uri of ['http://127.0.0.1:1/x', 'http://[::1]:1/x', 'http://localhost/x'])
       assert.equal(authorizeProblem(authorizationOf({ redirect_uri: uri })), null, uri)
@@ -208,7 +208,7 @@ describe('the local OAuth provider', () => {
     }
   })
 
-  test('the redirect address keeps its own query and has the state of the request unchanged', () => {
+  test("an OAuth redirect keeps the query of its address and returns the request's state unchanged", () => {
     const query = authorizationOf({ redirect_uri: `${REDIRECT}?next=a%26b`, state: 'a&code=stolen' })
     const { searchParams } = new URL(redirectWithParams(query, { code: 'real' }))
     assert.deepEqual(

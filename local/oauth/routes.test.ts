@@ -169,7 +169,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     assert.equal((await fetchProfile(token)).status, 401)
   })
 
-  test('a user who cancels is redirected to the app with an error, and a sign-in form without an email address is shown again', async () => {
+  test('a canceled sign-in redirects to the app with an error, and a form without an email address is shown again', async () => {
     const form = await submitForm({ email: '' })
     const { back } = await submitDecision(press(form, 'decision', 'deny'))
     assert.deepEqual([back?.get('error'), back?.get('state')], ['access_denied', 'the state'])

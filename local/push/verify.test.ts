@@ -16,7 +16,7 @@ const readClaims = (claims: object | string, more?: Parameters<typeof makeVapid>
   read(makeVapid(claims, SENDER, more))
 
 describe('the VAPID header of a push message', () => {
-  test('a VAPID header of the sender is accepted with its parameters in either order, and returns the contact', () => {
+  test("a valid VAPID header is accepted with its parameters in either order, and yields the sender's contact", () => {
     const header = makeVapid(CLAIMS, SENDER)
     const [, token = '', key = ''] = /t=(\S+), k=(\S+)/.exec(header) ?? []
     const accepted = { subject: 'mailto:ada@example.test' }

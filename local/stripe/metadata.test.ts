@@ -52,11 +52,11 @@ describe('metadata of objects of the payment provider', () => {
   }
 
   for (const [kind, create] of Object.entries(creations))
-    test(`a new ${kind} does not store a metadata key with an empty value`, async () => {
+    test(`a new Stripe ${kind} does not store a metadata key with an empty value`, async () => {
       assert.deepEqual((await create()).metadata, { kept: 'yes' })
     })
 
-  test('an update of metadata removes keys with an empty value, and an empty string instead of metadata removes all keys', async () => {
+  test('updating metadata removes keys with an empty value, and an empty string as metadata removes all keys', async () => {
     const { id } = await stripe.customers.create({ metadata: { a: '1', b: '2' } })
     const update = async (change: Stripe.Emptyable<Stripe.MetadataParam>) =>
       (await stripe.customers.update(id, { metadata: change })).metadata
@@ -66,7 +66,7 @@ describe('metadata of objects of the payment provider', () => {
     )
   })
 
-  test("metadata has the provider's limits: 50 keys of 40 characters, with values of 500 characters", async () => {
+  test("metadata has Stripe's limits: 50 keys of 40 characters, with values of 500 characters", async () => {
     const keys = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`key-${n}`, 'x']))
     const { id, metadata: most } = await stripe.customers.create({ metadata: keys(50) })

@@ -26,14 +26,14 @@ describe('objects of the payment provider', () => {
     await assert.rejects(stripe.coupons.retrieve('gold'), { code: 'resource_missing', statusCode: 404 })
   })
 
-  test('an id is found only by requests for the right kind of object', async () => {
+  test("a Stripe object's id is found only by requests for its own kind of object", async () => {
     const { id } = await stripe.products.create({ name: 'Plant' })
     for (const call of [stripe.prices.retrieve(id), stripe.customers.retrieve(id), stripe.coupons.del(id)])
       await assert.rejects(call, { code: 'resource_missing', statusCode: 404, param: 'id' })
     assert.equal((await stripe.products.retrieve(id)).id, id)
   })
 
-  test('the migration of stored objects keeps them in their order, and new objects follow them', () => {
+  test('migrating the stored Stripe objects keeps their order, and new objects follow them', () => {
     const dir = mkdtempSync(join(tmpdir(), 'slipway-stripe-'))
     const path = join(dir, 'world.db')
     const insert = (store: Store, id: string, object: string) =>

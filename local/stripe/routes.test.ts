@@ -39,7 +39,7 @@ describe('the API of the payment provider', () => {
   const productNames = async (key = TEST_KEY) =>
     (await call('/products', { key })).json.data?.map(({ name }) => name)
 
-  test('every response has a request id and the requested API version', async () => {
+  test('every Stripe response has a request id and the requested API version', async () => {
     const { headers } = await call('/products')
     const { headers: refused } = await call('/none', { key: null })
     const { headers: asked } = await call('/products', { headers: { 'stripe-version': '2024-01-01' } })
@@ -52,7 +52,7 @@ describe('the API of the payment provider', () => {
     )
   })
 
-  test('a call without a valid key is refused before its path or body is checked', async () => {
+  test('a Stripe call without a valid key is refused before its path or body is checked', async () => {
     assert.deepEqual(
       [
         await failure(call('/products', { key: null })),
@@ -67,7 +67,7 @@ describe('the API of the payment provider', () => {
     )
   })
 
-  test('an unknown path and an unknown method of a path return 404', async () => {
+  test('an unknown path of the Stripe API, or an unknown method of a path, returns 404', async () => {
     for (const [path, method] of [
       ['/none', 'GET'],
       ['/products', 'PUT'],
@@ -80,14 +80,14 @@ describe('the API of the payment provider', () => {
     }
   })
 
-  test('parameters of the query and of the body are merged', async () => {
+  test('a Stripe call merges the parameters of its query and its body', async () => {
     const { json } = await post('/products?name=Plant&metadata[a]=1', 'metadata[b]=2')
     assert.deepEqual([json['name'], json['metadata']], ['Plant', { a: '1', b: '2' }])
     const { json: listed } = await call('/products?limit=1&active=true')
     assert.equal(listed.data?.length, 1)
   })
 
-  test('a body that is not a form is refused with the name of the first missing parameter', async () => {
+  test('a Stripe call whose body is not a form is refused with the name of the first missing parameter', async () => {
     assert.deepEqual(
       [
         await failure(post('/products', '{"name":"Plant"}')),
@@ -104,7 +104,7 @@ describe('the API of the payment provider', () => {
     )
   })
 
-  test('a repeated call with the same idempotency key returns the first response, marked as replayed', async () => {
+  test('a repeated Stripe call with the same idempotency key returns the first response, marked as replayed', async () => {
     const first = await post('/products', 'name=Once', idempotent('k'))
     const second = await post('/products', 'name=Once', idempotent('k'))
     assert.deepEqual(second.json, first.json)
@@ -115,7 +115,7 @@ describe('the API of the payment provider', () => {
     assert.deepEqual(await productNames(), ['Once'])
   })
 
-  test('three simultaneous calls with one idempotency key create one object', async () => {
+  test('three simultaneous Stripe calls with one idempotency key create one object', async () => {
     const made = await Promise.all([1, 2, 3].map(() => post('/products', 'name=Once', idempotent('k'))))
     assert.deepEqual([new Set(made.map(({ json }) => json.id)).size, await productNames()], [1, ['Once']])
   })
@@ -135,7 +135,7 @@ describe('the API of the payment provider', () => {
     )
   })
 
-  test('a refused call does not use its idempotency key, and a used key can be used again after a day', async () => {
+  test('a refused Stripe call does not use up its idempotency key, and a used key can be used again after a day', async () => {
     assert.equal((await post('/products', 'nam=Once', idempotent('k'))).status, 400)
     assert.equal((await post('/products', 'name=Once', idempotent('k'))).status, 200)
     world.clock.advance(DAY_MS)
@@ -158,7 +158,7 @@ describe('the API of the payment provider', () => {
     )
   })
 
-  test('a call that fails after it has stored an object stores nothing', async () => {
+  test('a Stripe call that fails after it has stored an object rolls the object back', async () => {
     const wrong = 'name=Half&default_price_data[currency]=usd&default_price_data[unit_amount]=-1'
     assert.equal((await post('/products', wrong, idempotent('k'))).status, 400)
     const unexpandable = await failure(post('/products', 'name=Half&expand[]=none'))
@@ -195,7 +195,7 @@ describe('the API of the payment provider', () => {
       )
   })
 
-  test("a product whose name requests a fault gets the provider's error: 429 and 500 once, 403 at each call", async () => {
+  test('a product name can request a simulated Stripe error: 429 and 500 once, and 403 at each call', async () => {
     const outcomes = []
     for (const name of ['a-fail-429', 'a-fail-429', 'a-fail-500', 'a-fail-500', 'a-fail-403', 'a-fail-403']) {
       const { status, headers, json } = await post('/products', `name=${name}`)

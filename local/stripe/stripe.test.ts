@@ -15,7 +15,7 @@ describe('the payment provider after a restart', { timeout: 20_000 }, () => {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-stripe-restart-'))
   after(() => rmSync(dir, { recursive: true, force: true }))
 
-  test('renewals, ends and expiries that became due while the provider was stopped are processed once, at the next start', async () => {
+  test('renewals and expiries that became due while the Stripe stand-in was stopped are processed once at its next start', async () => {
     const clock = new HeldClock(Date.UTC(2027, 0, 15))
     const path = join(dir, 'due.db')
     const before = testStripe(clock, path)
@@ -54,7 +54,7 @@ describe('the payment provider after a restart', { timeout: 20_000 }, () => {
     )
   })
 
-  test('an event that was not delivered before a restart is delivered after the restart', async () => {
+  test('a webhook event that was not delivered before a restart is delivered after the restart', async () => {
     const receiver = await openWebhookReceiver()
     const path = join(dir, 'deliveries.db')
     const clock = new HeldClock()
@@ -82,7 +82,7 @@ describe('the payment provider after a restart', { timeout: 20_000 }, () => {
     receiver.close()
   })
 
-  test('advancing the clock after the provider was closed throws no error', async () => {
+  test('advancing the clock after the Stripe stand-in was closed throws no error', async () => {
     const clock = new HeldClock()
     const path = join(dir, 'closed.db')
     const world = testStripe(clock, path)

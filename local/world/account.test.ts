@@ -35,7 +35,7 @@ describe('the user account that runs app code', () => {
       assert.equal(reasons.length, isClosed ? 1 : 0)
     })
 
-    test("apps run as the server's own user if other users cannot reach the data directory, and a server run by root logs the path", () => {
+    test("apps run as the server's user if other users cannot reach the data directory, and a root server logs its path", () => {
       const { account, reasons } = chooseWithReasons(join(outer, 'data'))
       assert.equal(account, null)
       const closed = isClosed ? process.execPath : outer
@@ -43,7 +43,7 @@ describe('the user account that runs app code', () => {
     })
 
     test(
-      'changing the owner of a folder also changes the owner of its contents, follows no links, and lets other users pass through its parents in the data directory',
+      "changing a folder's owner also changes its contents, follows no links, and lets other users traverse its parents",
       {
         skip: process.platform !== 'linux' && 'no other system changes the account',
       },

@@ -29,7 +29,7 @@ describe('the journal of requests', () => {
 
   const pathsSince = (since: number) => journal.read(since).map(({ seq, path }) => [seq, path])
 
-  test('a reader of the journal gets all requests, or those after a given number, immediately and in order', () => {
+  test('a reader of the request journal gets all requests, or those after a given number, immediately and in order', () => {
     for (const path of ['/a', '/b']) journal.add(entry(path))
     assert.deepEqual(pathsSince(0), [
       [1, '/a'],
@@ -40,7 +40,7 @@ describe('the journal of requests', () => {
     store.close()
   })
 
-  test('a request is read from the journal with everything that was recorded', () => {
+  test('a request is read from the request journal with everything that was recorded', () => {
     const more = {
       accountId: 'acme',
       bodyDigest: 'abc',
@@ -54,7 +54,7 @@ describe('the journal of requests', () => {
     store.close()
   })
 
-  test('the journal keeps only the newest 10,000 requests, and continues their numbering', () => {
+  test('the request journal keeps only the newest 10,000 requests, and continues their numbering', () => {
     for (let n = 0; n < 10_001; n++) journal.add(entry(`/${n}`))
     const seen = pathsSince(0)
     assert.deepEqual([seen.length, seen[0], seen.at(-1)], [10_000, [2, '/1'], [10_001, '/10000']])

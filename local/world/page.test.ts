@@ -15,7 +15,7 @@ const app = new Hono()
   })
 
 describe('the pages of the stand-ins', () => {
-  test('title and content of a page are escaped, and its headers forbid framing, scripts and caching', async () => {
+  test("a stand-in's HTML page escapes its title and content, and its headers forbid framing, scripts and caching", async () => {
     const answer = await app.request('/page')
     const text = await answer.text()
     assert.deepEqual(
@@ -32,7 +32,7 @@ describe('the pages of the stand-ins', () => {
     )
   })
 
-  test('hidden fields and checkboxes escape their values, and a checkbox is checked only when `isTicked` is true', () => {
+  test("hidden fields and checkboxes of a stand-in's page escape their values, and only ticked checkboxes are checked", () => {
     const fields = hiddenInputs([
       ['state', NOISE],
       ['empty', ''],
@@ -53,7 +53,7 @@ describe('the pages of the stand-ins', () => {
     )
   })
 
-  test('reading a form returns all text values of a field in order, and none for an unknown field', async () => {
+  test('reading a submitted form returns all text values of a field in order, and none for an unknown field', async () => {
     const form = new FormData()
     for (const [name, value] of [
       ['a', '1'],
@@ -79,7 +79,7 @@ describe('the pages of the stand-ins', () => {
     )
   })
 
-  test('a POST is accepted from the same origin and from programs without an Origin, and refused from other sites', async () => {
+  test("a stand-in's page accepts a POST from its own origin or without an Origin header, and refuses other sites", async () => {
     const statusFor = async (headers: Record<string, string>, method = 'POST') =>
       (await app.request('http://127.0.0.1:4310/form', { method, headers })).status
     assert.deepEqual(

@@ -8,7 +8,7 @@ import { ownAddresses, publicAddress, unreachableCause } from './public-addresse
 const PRIVATE = /^Apps reach public addresses only/
 
 describe('which addresses an app can reach', () => {
-  test('public addresses, even next to the private ranges, can be reached', async () => {
+  test('apps can reach public addresses, even those next to the private ranges', async () => {
     const hosts = [
       '1.1.1.1',
       '9.255.255.255',
@@ -98,7 +98,7 @@ describe('which addresses an app can reach', () => {
     assert.deepEqual(await Promise.all(addresses.map(unreachableCause)), [null, null])
   })
 
-  test('for a host name without an address, the cause says so and no public address is returned', async () => {
+  test('looking up a host name without an address returns no public address and that cause', async () => {
     for (const host of ['no-such-host.invalid', ''])
       assert.deepEqual(
         [await unreachableCause(host), await publicAddress(host)],

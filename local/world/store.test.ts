@@ -25,7 +25,7 @@ describe('the store of the stand-ins', () => {
   const notes = (from = store) =>
     from.all<{ text: string }>('SELECT text FROM notes ORDER BY text').map(({ text }) => text)
 
-  test('a failed transaction changes nothing and throws the error', () => {
+  test("a failed transaction of the stand-ins' database changes nothing and throws the error", () => {
     add('a')
     const failing = () =>
       store.transact(() => {
@@ -66,7 +66,7 @@ describe('the store of the stand-ins', () => {
     assert.deepEqual(notes(), ['c'])
   })
 
-  test('the changes of a dry run are visible only within the dry run and never stored', () => {
+  test("changes in a dry run of the stand-ins' database are visible only within it and never stored", () => {
     add('a')
     let seen: unknown[] = []
     store.dryRun(() => {

@@ -49,7 +49,7 @@ describe('locks, stores and processes of the local services', () => {
     again.close()
   })
 
-  test('the orphan cleanup kills a process with a recorded id only if it is a workerd process with the recorded start time', async () => {
+  test('cleaning up orphans kills a process with a recorded id only if it is workerd and has the recorded start time', async () => {
     const [run, temporary] = [join(dir, 'run'), join(dir, 'tmp')]
     for (const folder of [run, join(temporary, 'miniflare-x')]) mkdirSync(folder, { recursive: true })
     // Simulates workerd: the sweep searches the command line for this word.
@@ -81,7 +81,7 @@ describe('locks, stores and processes of the local services', () => {
     assert.equal(readProcess(2 ** 22 + 1), null)
   })
 
-  test('a backup of app data that a crash has interrupted is repeated at the next start, and a finished backup is never replaced', () => {
+  test('an interrupted backup of app data is repeated at the next start, and a finished one is never replaced', () => {
     const world = mkdtempSync(join(dir, 'stamp-'))
     const group = join(world, 'cloud', 'account', 'group')
     const backup = join(group, 'state.bak-1.20261117.1')
@@ -118,7 +118,7 @@ describe('locks, stores and processes of the local services', () => {
     for (const older of ['1.99.99', '1', '0.3']) assert.throws(() => checkVersionStamp(world, older), /older/)
   })
 
-  test('data that a newer workerd version wrote is refused, and data of an older version is backed up before use', () => {
+  test('app data that a newer workerd wrote is refused, and data of an older one is backed up before use', () => {
     const world = mkdtempSync(join(dir, 'stamp-'))
     const state = join(world, 'cloud', 'account', 'group', 'state')
     mkdirSync(state, { recursive: true })

@@ -31,7 +31,7 @@ const codeOf = (error: unknown) => {
 }
 
 describe('the models of an app', () => {
-  test('an app without AI settings uses the default model and the default limits of 1,000 runs a month and 1,024 tokens a run', () => {
+  test('without AI settings an app uses the default model, 1,000 runs a month and 1,024 tokens a run', () => {
     const defaults = {
       models: null,
       model: '@cf/meta/llama-3.3-70b-instruct-fp8-fast',
@@ -45,7 +45,7 @@ describe('the models of an app', () => {
     assert.deepEqual(aiSettingsOf(empty), defaults)
   })
 
-  test("a call to Workers AI contains the tools, the token limit and the schema, and goes through the app's gateway if there is one", async () => {
+  test("a Workers AI call contains tools, token limit and JSON schema, and goes through the app's gateway if there is one", async () => {
     const schema = { type: 'object' }
     const tools = [{ type: 'function' as const, function: { name: 'f', description: 'd', parameters: {} } }]
     const { settings, calls } = openModels({ AI_MODEL: '@cf/x', AI_MAX_TOKENS: '50', AI_GATEWAY: 'gate' })
@@ -61,7 +61,7 @@ describe('the models of an app', () => {
     ])
   })
 
-  test("a model of another provider is called with the provider's key, and only OpenAI models get the token limit as max_completion_tokens", async () => {
+  test("another provider's model is called with its key, and only OpenAI gets the token limit as max_completion_tokens", async () => {
     const variables = { AI_PROVIDER_KEY: 'sk-1', AI_GATEWAY: 'gate', AI_MAX_TOKENS: '50' }
     const sent = async (model: string, chat: AiChat, isStream = false) => {
       const { settings, calls } = openModels({ ...variables, AI_MODEL: model }, () => Response.json({}))

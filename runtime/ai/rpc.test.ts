@@ -93,7 +93,7 @@ describe('model runs in the live worker', () => {
     assert.deepEqual([...world.called], ['dir'])
   })
 
-  test('once the runs of the month are used up, no model is called, and the error says on which day runs are available again', async () => {
+  test("once a month's AI runs are used up, no model is called, and the error says when runs are available again", async () => {
     for (let runs = 0; runs < 3; runs++) await world.ask('run', CHAT)
     const message = 'The 3 runs of this month are used up. More is available from 2026-12-01.'
     const seconds = (Date.parse('2026-12-01T00:00:00Z') - NOW) / 1000
@@ -121,7 +121,7 @@ describe('model runs in the live worker', () => {
     )
   })
 
-  test("a failed run is not counted, and its error is logged without the provider's text", async () => {
+  test("a failed AI run does not count toward the budget, and its error is logged without the provider's text", async () => {
     world.respond = () => {
       throw new Error('500: the prompt was Hi')
     }
@@ -138,7 +138,7 @@ describe('model runs in the live worker', () => {
     assert.deepEqual([await world.ask('embed', { texts: ['a', 'b'] }), await used()], [failed, 0])
   })
 
-  test('a run that times out after a minute fails and is counted, because the provider may charge for it', async () => {
+  test('an AI run that times out after a minute fails and counts toward the budget, because the provider may charge for it', async () => {
     world.respond = () => new Promise(() => {})
     const asked = world.ask('run', CHAT)
     while (world.asked.length === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -147,7 +147,7 @@ describe('model runs in the live worker', () => {
     assert.deepEqual([await asked, await used(), logged.length], [failed, 1, 1])
   })
 
-  test('a run is counted even if the first call that settles its reservation fails', async () => {
+  test('an AI run counts toward the budget even if the first call that settles its reservation fails', async () => {
     let failures = 1
     world.beforeBudget = (kind) => {
       if (kind === 'settle' && failures-- > 0) throw new Error('The object restarts.')
@@ -158,7 +158,7 @@ describe('model runs in the live worker', () => {
     assert.equal(await used(), 1)
   })
 
-  test('the reply of a model is returned even if the reservation of the run cannot be settled', async () => {
+  test('the reply of a model is returned even if the budget reservation of the run cannot be settled', async () => {
     world.beforeBudget = (kind) => {
       if (kind === 'settle') throw new Error('The object restarts.')
     }
@@ -168,7 +168,7 @@ describe('model runs in the live worker', () => {
     )
   })
 
-  test('the error of a failed run is returned even if its reservation cannot be released', async () => {
+  test('the error of a failed AI run is returned even if its budget reservation cannot be released', async () => {
     world.beforeBudget = (kind) => {
       if (kind === 'release') throw new Error('The object restarts.')
     }
@@ -179,7 +179,7 @@ describe('model runs in the live worker', () => {
     assert.deepEqual(await world.ask('run', CHAT), { code: 'model_error', message })
   })
 
-  test('an empty conversation, or one of more than 200 messages or 200,000 characters, is rejected before a run is counted', async () => {
+  test('a conversation for a model must have 1 to 200 messages and at most 200,000 characters, or no AI run is counted', async () => {
     const message = { role: 'user' as const, content: 'Hi' }
     const messages = (problem: string) => ({
       code: 'invalid_request',
@@ -202,7 +202,7 @@ describe('model runs in the live worker', () => {
     assert.deepEqual([world.asked.length, await used()], [2, 2])
   })
 
-  test('an empty list of texts, or one of more than 100 texts or 200,000 characters in all, is rejected before a run is counted', async () => {
+  test('a list of texts to embed must have 1 to 100 texts and at most 200,000 characters, or no AI run is counted', async () => {
     const texts = (problem: string) => ({
       code: 'invalid_request',
       message: `texts: ${problem}`,

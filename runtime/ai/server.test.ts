@@ -192,7 +192,7 @@ describe('AI models for the server code of an app', () => {
     assert.deepEqual([cut.length, cut.isWellFormed()], [20_000, true])
   })
 
-  test('a model is asked again when its value does not match the schema, and a second mismatch fails the call', async () => {
+  test('a model is called again when its reply does not match the JSON schema, and a second mismatch fails the call', async () => {
     const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } as const
     replies = [reply('{"n":1}')]
     assert.deepEqual(await ai.object(schema, 'Count'), { n: 1 })
@@ -225,7 +225,7 @@ describe('AI models for the server code of an app', () => {
     })
   })
 
-  test('a value that matches its schema may be null or false', async () => {
+  test("null and false are accepted as a model's reply when they match the requested JSON schema", async () => {
     replies = [reply('null'), reply('false')]
     assert.deepEqual(
       [await ai.object({ type: 'null' }, 'a'), await ai.object({ type: 'boolean' }, 'b')],
@@ -250,7 +250,7 @@ describe('AI models for the server code of an app', () => {
     assert.deepEqual(asked, [{ kind: 'embed', ask: { texts: ['fern'] } }])
   })
 
-  test('a search that is not allowed computes no vector', async () => {
+  test('a search by text that is not allowed computes no vector', async () => {
     Object.assign(workerEnv['LIVE'] as object, {
       data: async () => JSON.stringify({ ok: false, error: { code: 'forbidden', message: 'No.' } }),
     })
@@ -259,7 +259,7 @@ describe('AI models for the server code of an app', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('an error from the live worker is thrown with its code, and no tool is called afterwards', async () => {
+  test('when a model call fails in the live worker, its error is thrown with its code, and no tool is called', async () => {
     replies = [new ApiError('rate_limited', 'The 3 runs of this month are used up.')]
     const tools = { never: { description: '', input: {}, run: () => assert.fail('not called') } }
     await assert.rejects(ai.run('Hi', { tools }), {
@@ -268,7 +268,7 @@ describe('AI models for the server code of an app', () => {
     })
   })
 
-  test('while the capability is off, every call fails with not_enabled and reaches neither a model nor the records', async () => {
+  test('while the AI capability is off, every AI call fails with not_enabled and reaches neither a model nor the records', async () => {
     enableCapabilities('data')
     const off = { code: 'not_enabled' }
     await assert.rejects(ai.run('Hi'), off)

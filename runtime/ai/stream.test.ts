@@ -27,7 +27,7 @@ test("a model's event stream that fails, or ends without its last event, throws 
   await assert.rejects(new Response(decodeTextEvents(failing)).text(), { code: 'model_error' })
 })
 
-test("cancelling the text stream cancels the model provider's stream", async () => {
+test("canceling the text stream of a model cancels the model provider's stream", async () => {
   let reason: unknown = null
   const endless = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.enqueue(encodeUtf8('data: {"response":"."}\n\n')),

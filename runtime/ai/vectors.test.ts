@@ -120,7 +120,7 @@ test('after a failure the next alarm computes the missing vectors, with at most 
   assert.equal(near(restarted, 'fern').length, 10)
 })
 
-test('computing missing vectors is retried within an hour when the AI budget is used up, and after the next write when AI is off', async () => {
+test('missing vectors are computed within an hour when the AI budget is used up, or after the next write when AI is off', async () => {
   const { world, make, run, note } = openVectors()
   run(note('a', 'fern'))
   world.failure = new ApiError('rate_limited', 'Used up.', { retryAfterSeconds: 86_400 })

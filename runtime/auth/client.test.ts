@@ -67,7 +67,7 @@ describe('signing in and out in the browser', () => {
   const lines = () => requests.map(([line]) => line)
 
   describe('who is signed in', () => {
-    test('a page learns who is signed in with one request for all of its components', async () => {
+    test('a page requests the signed-in person once for all of its components', async () => {
       answer = () => ADA
       follow()
       follow()
@@ -77,7 +77,7 @@ describe('signing in and out in the browser', () => {
       assert.deepEqual(lines(), [`GET ${AUTH}/me`])
     })
 
-    test('a visitor is reported as null, and a component that has unsubscribed is not called', async () => {
+    test('a component that subscribes to the signed-in person gets null for a visitor, and no call after it unsubscribes', async () => {
       follow()()
       follow()
       await settled()
@@ -108,13 +108,13 @@ describe('signing in and out in the browser', () => {
       ['signing in', () => auth.signIn({ email: ADA.email, password: 'apples' })],
       ['signing out', () => auth.signOut()],
     ] as const)
-      test(`${what} before the page knows who is signed in reloads the record lists`, async () => {
+      test(`${what} reloads the record lists even if the page does not know yet who was signed in before`, async () => {
         answer = () => ({ user: ADA })
         await act()
         assert.equal(restarts, 1)
       })
 
-    test('a page that does not show who is signed in does not retry a failed request for the signed-in person', async () => {
+    test('a failed request for the signed-in person is not retried on a page that does not show the person', async () => {
       answer = () => refused(BUSY)
       const stop = follow()
       await settled()
@@ -145,7 +145,7 @@ describe('signing in and out in the browser', () => {
       assert.deepEqual(shown, [undefined, null])
     })
 
-    test("a person's unconfirmed changes are dropped when the person signs out or another signs in, and a visitor's unconfirmed changes are kept", async () => {
+    test("a person's unconfirmed changes are dropped when the signed-in person changes, and a visitor's are kept", async () => {
       const answers: (User | null)[] = [null, ADA, BEN, null, ADA]
       for (const user of answers) {
         answer = () => user
@@ -171,7 +171,7 @@ describe('signing in and out in the browser', () => {
     const SENT = { sent: true }
     const account = { email: ADA.email, password: 'apples', name: 'Ada' }
 
-    test('signing up and signing in show the person, and each request contains the values that were passed in', async () => {
+    test('after every kind of sign-up and sign-in the page shows the person, and the request has the given values', async () => {
       answer = (line) => (line.startsWith('GET') ? null : { user: ADA, more: 'x' })
       follow()
       await settled()
@@ -188,7 +188,7 @@ describe('signing in and out in the browser', () => {
       assert.deepEqual(shown, [undefined, null, 'u_ada', 'u_ada', 'u_ada', 'u_ada'])
     })
 
-    test('a failed sign-in does not change who is signed in', async () => {
+    test('a failed sign-in leaves the currently signed-in person or visitor unchanged', async () => {
       answer = (line) => (line.startsWith('GET') ? ADA : refused(BUSY))
       follow()
       await settled()
@@ -205,7 +205,7 @@ describe('signing in and out in the browser', () => {
       assert.deepEqual([shown, restarts], [[undefined, 'u_ada'], 0])
     })
 
-    test('a changed name and a confirmed address are shown at once', async () => {
+    test('a page shows a changed name and a confirmed email address without reading the account again', async () => {
       const names: unknown[] = []
       const changed = userOf('u_ada', 'Ada L.')
       answer = () => changed

@@ -99,7 +99,7 @@ describe('what sign-in requests reveal about an address', () => {
     assert.equal(!off.ok && off.error.code, 'not_enabled')
   })
 
-  test('a request for a sign-in code or a reset link and a wrong code compute no password hash, for known and unknown addresses', async () => {
+  test('requesting a sign-in code or reset link, or entering a wrong code, computes no hash, whether the account exists or not', async () => {
     for (const email of ADDRESSES) {
       assert.ok((await ask('sendCode', { email, from: '' })).ok)
       assert.equal((await ask('confirmCode', { email, code: '12', ...visit })).ok, false)

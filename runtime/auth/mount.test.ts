@@ -125,7 +125,7 @@ describe('the sign-in routes', () => {
       assert.deepEqual(json, { ok: true, data: { sent: true } })
     })
 
-    test('a request without a valid session has no person, and the cookie of an invalid session is removed from the browser', async () => {
+    test("a request without a valid session counts as a visitor's, and an invalid session cookie is removed", async () => {
       assert.deepEqual(await ask('GET /me').then(({ json, cookies }) => [json, cookies]), [
         { ok: true, data: null },
         [],
@@ -137,7 +137,7 @@ describe('the sign-in routes', () => {
       }
     })
 
-    test("a session with less than half of its time left is extended at the person's next visit", async () => {
+    test("an account session with less than half of its time left is extended at the person's next visit", async () => {
       assert.deepEqual((await ask('GET /me', { session: ada })).cookies, [])
       mock.timers.tick(286 * DAY_MS)
       const [cookie = ''] = (await ask('GET /me', { session: ada })).cookies
@@ -183,7 +183,7 @@ describe('the sign-in routes', () => {
       }
     })
 
-    test('every route rejects a body that is not a JSON object', async () => {
+    test('every account route with a body rejects one that is not a JSON object', async () => {
       for (const path of [
         'sign-up',
         'sign-up/code',
@@ -207,7 +207,7 @@ describe('the sign-in routes', () => {
         }
     })
 
-    test('a missing field, or one of the wrong type, is rejected with an error that names the field', async () => {
+    test('an account request with a missing field, or one of the wrong type, is rejected with an error that names it', async () => {
       const email = invalid('email', 'must be an email address')
       for (const value of [undefined, null, 5, {}, ['x'], 'x'.repeat(100_000)]) {
         const body = {
@@ -244,7 +244,7 @@ describe('the sign-in routes', () => {
       assert.deepEqual((await ask('GET /me', { session: ben })).json, { ok: true, data: null })
     })
 
-    test('the error response for Durable Objects that cannot be reached reveals nothing about them', async () => {
+    test("when an account's Durable Object cannot be reached, the error response reveals nothing about it", async () => {
       world.before = () => {
         throw new Error('secret detail')
       }
@@ -292,7 +292,7 @@ describe('the sign-in routes', () => {
       assert.match(back.cookies[0] ?? '', new RegExp(`^${SESSION}=${ADA}\\.`))
     })
 
-    test('a callback without the sign-in cookie, or after the person cancelled, opens no session and redirects with the reason', async () => {
+    test("a provider's callback without the sign-in cookie, or after a canceled sign-in, opens no session", async () => {
       const one = await begin()
       const lost = await ask(`GET /oauth/club/callback?state=${stateOf(one.location)}&code=x`)
       assert.deepEqual([lost.location, lost.cookies], ['/sign-in?problem=expired', [NO_TICKET]])

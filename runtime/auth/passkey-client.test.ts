@@ -97,7 +97,7 @@ describe('passkeys in the browser', () => {
     assert.deepEqual(asked, [{ publicKey }])
   })
 
-  test('a passkey that names no person is returned with an empty user handle, which the app rejects', async () => {
+  test('a passkey without a user handle is returned with an empty one, so that the app rejects it', async () => {
     const response = {
       userHandle: null,
       clientDataJSON: bytes(),
@@ -108,7 +108,7 @@ describe('passkeys in the browser', () => {
     assert.equal((await usePasskey(OPTIONS)).userHandle, '')
   })
 
-  test('a person who cancels, or runs out of time, is told what to do next', async () => {
+  test('a person who cancels the passkey prompt, or lets it time out, is told what to do next', async () => {
     const cause = new DOMException('The operation was not allowed.', 'NotAllowedError')
     answer = () => {
       throw cause
@@ -125,13 +125,13 @@ describe('passkeys in the browser', () => {
     await assert.rejects(makePasskey(OPTIONS), { code: 'unauthorized', message })
   })
 
-  test('a browser without passkeys causes the same error as a person who cancels', async () => {
+  test('a browser without passkeys causes the same error as a canceled passkey prompt', async () => {
     Object.defineProperty(navigator, 'credentials', { configurable: true, value: undefined })
     for (const ask of [() => makePasskey(OPTIONS), () => usePasskey(OPTIONS)])
       await assert.rejects(ask, { code: 'unauthorized', message: NOT_USED })
   })
 
-  test('a sign-in is refused when the browser returns no credential, or a credential that is not a passkey', async () => {
+  test('a passkey sign-in is refused when the browser returns no credential, or a credential that is not a passkey', async () => {
     for (const value of [null, { id: 'password', type: 'password' }]) {
       answer = () => value
       await assert.rejects(usePasskey(OPTIONS), { code: 'unauthorized', message: 'No passkey was used.' })

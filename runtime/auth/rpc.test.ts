@@ -108,7 +108,7 @@ describe('accounts with a password', () => {
     await signUp()
   })
 
-  test('a sign-up that is refused because too many people sign in can be repeated at once', async () => {
+  test('a sign-up that is refused because too many people are signing in can be repeated immediately', async () => {
     const emails = Array.from({ length: 55 }, (_, n) => `person-${n}@example.test`)
     const answers = await Promise.all(emails.map((email) => ask('signUp', newAccount(email))))
     const message = 'Too many people are signing in. Try again in a moment.'
@@ -162,7 +162,7 @@ describe('accounts with a password', () => {
     assert.equal((await ask('signUp', { ...account, code }, env)).ok, false)
   })
 
-  test('a sign-up with an invalid address, name or password is rejected and names the field', async () => {
+  test('a sign-up with an invalid address, name or password is rejected with an error that names the field', async () => {
     const fieldOf = async (change: object) => {
       const answer = await ask('signUp', { ...newAccount('ada@example.test'), ...change })
       return answer.ok ? null : [answer.error.field, answer.error.message]
@@ -226,7 +226,7 @@ describe('accounts with a password', () => {
     assert.deepEqual([await me(token), await people()], [null, [['ada@example.test', 0]]])
   })
 
-  test('a malformed, foreign or ended session is rejected', async () => {
+  test('a session token that is malformed, belongs to another session or has ended is rejected', async () => {
     const [ada, bob] = [await signUp(), await signUp('bob@example.test')]
     const [, sessionId = '', secret = ''] = ada.token.split('.')
     for (const session of [
@@ -257,7 +257,7 @@ describe('accounts with a password', () => {
     assert.deepEqual([await me(ada.token), await me(other.token)], [null, null])
   })
 
-  test('a person sees and ends only their own sessions', async () => {
+  test('a person can list and end only their own sessions', async () => {
     const [ada, bob] = [await signUp(), await signUp('bob@example.test')]
     const [, own = ''] = ada.token.split('.')
     const [, other = ''] = bob.token.split('.')
@@ -296,7 +296,7 @@ describe('accounts with a password', () => {
     assert.deepEqual(await people(), [['ada@example.test', 2]])
   })
 
-  test('password guesses are slowed down after five, both at the sign-in and at a password change', async () => {
+  test('after five wrong passwords, further attempts are delayed, at the sign-in and at a password change', async () => {
     const { token } = await signUp()
     const guess = { session: token, current: 'wrong password', next: 'another password', device: '' }
     for (let n = 0; n < 3; n++) assert.equal((await signIn('wrong password')).ok, false)

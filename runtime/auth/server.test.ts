@@ -71,7 +71,7 @@ describe('people in the server code of an app', () => {
     role: 'member',
   }
 
-  test('the sender of a request is the person of its session, and a visitor when the session is missing or invalid', async () => {
+  test('a request comes from the person of its session, or from a visitor when the session is missing or invalid', async () => {
     const { createdAt: _createdAt, ...user } = (await userOf()) ?? assert.fail('a visitor')
     assert.deepEqual(user, person)
     for (const session of [null, '', 'x', `${BEN}${ada.slice(ADA.length)}`, `${ada}0`])
@@ -127,7 +127,7 @@ describe('people in the server code of an app', () => {
     })
   }
 
-  test('server code finds, renames and signs out a person; a person who does not exist is returned as null or fails with not_found', async () => {
+  test('server code can find, rename and sign out a person, and gets null or not_found for a person who does not exist', async () => {
     assert.equal((await world.run(server.auth.get(ADA)))?.name, 'A person')
     assert.equal((await world.run(server.auth.update(ADA, { name: ' Ada ' }))).name, 'Ada')
     await world.run(server.auth.signOutAll(ADA))

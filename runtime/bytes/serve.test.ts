@@ -31,18 +31,18 @@ describe('serving an object of a bucket', () => {
     return { bucket, etag, ask, whole }
   }
 
-  test('an object is served whole, with headers that keep a browser from running it', async () => {
+  test('a stored object is served whole, with headers that keep a browser from running it', async () => {
     const { ask, whole } = openBucket()
     assert.deepEqual(await ask(), { status: 200, headers: { ...whole, 'content-length': '10' }, text: TEXT })
   })
 
-  test('an object without a type is served as bytes', async () => {
+  test('a stored object without a media type is served as application/octet-stream', async () => {
     const { bucket, ask } = openBucket()
     bucket.store('a', '<script>')
     assert.equal((await ask())?.headers['content-type'], 'application/octet-stream')
   })
 
-  test('an object that the browser has already is not sent again', async () => {
+  test('a stored object that the browser already has gets a 304 response', async () => {
     const { ask, etag, whole } = openBucket()
     assert.deepEqual(await ask({ 'if-none-match': etag }), { status: 304, headers: whole, text: '' })
     assert.equal((await ask({ 'if-none-match': '"other"' }))?.status, 200)
@@ -56,7 +56,7 @@ describe('serving an object of a bucket', () => {
     )
   })
 
-  test('a request with a valid range gets that part of the object', async () => {
+  test('a request with a valid Range header gets that part of the stored object', async () => {
     const { ask, whole } = openBucket()
     const parts: [range: string, content: string, text: string][] = [
       ['bytes=0-0', '0-0', '0'],
@@ -82,7 +82,7 @@ describe('serving an object of a bucket', () => {
       )
   })
 
-  test('a range that is malformed or names several parts gets the whole object', async () => {
+  test('a Range header that is malformed or names several ranges gets the whole stored object', async () => {
     const { ask } = openBucket()
     for (const range of [
       'bytes=',
@@ -98,7 +98,7 @@ describe('serving an object of a bucket', () => {
     }
   })
 
-  test('a range outside of the object is refused, and the response has the size of the object', async () => {
+  test('a byte range outside of a stored object is refused, and the response has the size of the object', async () => {
     const headers = (size: number) => ({
       ...INERT,
       'cache-control': 'no-store',
@@ -112,7 +112,7 @@ describe('serving an object of a bucket', () => {
     assert.equal((await empty.ask())?.headers['content-length'], '0')
   })
 
-  test('with if-range, a part is served only if the etag matches, and otherwise the whole object', async () => {
+  test('a request with If-Range gets the byte range only if the ETag matches, and otherwise the whole object', async () => {
     const { ask, etag } = openBucket()
     const answer = async (ifRange: string) => (await ask({ range: 'bytes=2-4', 'if-range': ifRange }))?.text
     assert.deepEqual(
@@ -121,7 +121,7 @@ describe('serving an object of a bucket', () => {
     )
   })
 
-  test('when an object is replaced while a part of it is read, the same part of the new object is served', async () => {
+  test('when a stored object is replaced while a byte range of it is read, that range of the new object is served', async () => {
     const { bucket, ask, etag, whole } = openBucket()
     const replaceOnce = () => {
       bucket.before = (call) => {
@@ -141,7 +141,7 @@ describe('serving an object of a bucket', () => {
     assert.deepEqual([answer?.status, answer?.text], [200, 'a newer text'])
   })
 
-  test('an object that is removed while a part of it is read is reported as missing', async () => {
+  test('a stored object that is removed while a byte range of it is read is reported as missing', async () => {
     const { bucket, ask } = openBucket()
     bucket.before = (call) => void (call === 'get' && bucket.objects.clear())
     assert.equal(await ask({ range: 'bytes=2-4' }), null)

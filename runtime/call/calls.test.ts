@@ -109,7 +109,7 @@ describe('the calls of a room', () => {
     assert.deepEqual(always.modes(), ['sfu'])
   })
 
-  test('a page can use only its own media session, whatever session id it sends, and gets only tracks of its call', async () => {
+  test('a page can use only its own media session, and gets only tracks of its own call', async () => {
     const asked = mockProvider({
       's1/tracks/new': { sessionDescription: { sdp: 'theirs' }, tracks: [{ mid: '0', trackName: 'video' }] },
       '/tracks/new': {
@@ -234,7 +234,7 @@ describe('the calls of a room', () => {
     assert.deepEqual(other.reports, ['Error: generate-ice-servers: 500 '])
   })
 
-  test("a failure of the media server is reported as unavailable, without the server's secret or the content of the request", async () => {
+  test('a failure of the media server is reported as unavailable, and reveals neither its secret nor the request', async () => {
     mockProvider({ '/tracks/new': 401 })
     const { ask, join, reports } = openRoom({ ...SFU, CALL_MODE: 'sfu' })
     const [ada] = await join('ada')

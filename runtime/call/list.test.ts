@@ -17,7 +17,7 @@ test("the list of running calls shows the newest first, and ignores delayed repo
   assert.deepEqual(list.newest(), [])
 })
 
-test('erasing a person removes the calls in their own rooms from the list of running calls', () => {
+test("erasing a person removes the calls in that person's rooms from the list of running calls", () => {
   const list = new CallList(memoryStorage())
   list.record([{ place: 'u_ada', room: 'desk/1', atMs: 10 }, callAt('desk/1', 20)], true)
   list.forget('u_ada')

@@ -126,7 +126,7 @@ describe('a page whose call goes from browser to browser', () => {
   })
   const [ADDED, SCREEN] = [['add audio to my-camera', 'add video to my-camera'], 'add video to my-screen']
 
-  test('of two pages, only the page whose id sorts last makes the first offer', async () => {
+  test('of two pages in a call, only the page whose id sorts last makes the first WebRTC offer', async () => {
     page.add('audio', 'video')
     page.show('a', 'z')
     const [toA, toZ] = Connection.all
@@ -137,7 +137,7 @@ describe('a page whose call goes from browser to browser', () => {
     assert.deepEqual(toA?.servers, [{ urls: ['stun:stun.example.com'] }])
   })
 
-  test('a page without a camera and a microphone also makes an offer, so that it receives the tracks of the others', () => {
+  test("a page without a camera and a microphone also makes a WebRTC offer, so that it receives the other pages' tracks", () => {
     page.show('a')
     assert.deepEqual(Connection.all[0]?.log, ['channel call'])
   })
@@ -168,7 +168,7 @@ describe('a page whose call goes from browser to browser', () => {
     )
   })
 
-  test('a track that is added, replaced or removed during the call is added, replaced or removed in every connection', async () => {
+  test('adding, replacing or removing a track during a call changes that track in every peer connection', async () => {
     page.add('audio')
     page.show('a', 'b')
     for (const { log } of Connection.all) log.length = 0
@@ -185,7 +185,7 @@ describe('a page whose call goes from browser to browser', () => {
       assert.deepEqual(log, [SCREEN, 'replace audio', 'remove video', SCREEN])
   })
 
-  test('a page that has left the call is disconnected, and gets a new connection when it returns', () => {
+  test('a peer that has left a call is disconnected, and gets a new connection when it returns', () => {
     page.show('a', 'b')
     page.show('b')
     assert.deepEqual(
@@ -196,7 +196,7 @@ describe('a page whose call goes from browser to browser', () => {
     assert.equal(Connection.all.length, 3)
   })
 
-  test('a signal from a page that the room has not announced yet opens a connection, which is kept once the page is announced', async () => {
+  test('a WebRTC signal that arrives before the room announces its sender opens a connection, which the announcement keeps', async () => {
     await page.receive('z', OFFER)
     page.show()
     assert.equal(Connection.all[0]?.isClosed, false)
@@ -206,7 +206,7 @@ describe('a page whose call goes from browser to browser', () => {
     assert.equal(Connection.all[0]?.isClosed, true)
   })
 
-  test('the connection to a page is closed if the room does not announce the page within ten seconds, and is kept otherwise', async () => {
+  test('a WebRTC connection is closed if the room does not announce its peer within ten seconds, and kept if it does', async () => {
     mock.timers.enable({ apis: ['setTimeout'] })
     try {
       await page.receive('x', OFFER)
@@ -226,7 +226,7 @@ describe('a page whose call goes from browser to browser', () => {
     }
   })
 
-  test('no tracks are added when the page that made an offer leaves while the offer is being applied', async () => {
+  test('no tracks are sent to a peer that leaves the call while its WebRTC offer is being applied', async () => {
     page.add('audio')
     page.show('z')
     const [connection] = Connection.all
@@ -240,7 +240,7 @@ describe('a page whose call goes from browser to browser', () => {
     assert.deepEqual(connection?.log, [])
   })
 
-  test('a closed page disconnects from all other pages, and ignores signals', async () => {
+  test('a page that closes its call disconnects from all other pages, and ignores later WebRTC signals', async () => {
     page.show('a', 'b')
     page.mesh.close()
     await page.receive('z', OFFER)

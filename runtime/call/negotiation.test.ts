@@ -121,7 +121,7 @@ describe('the negotiation of two pages', () => {
     assert.equal(two.impolite.restarts, 0)
   })
 
-  test('a WebRTC offer that arrives while the answer to an earlier offer of this page is being applied is not a collision', async () => {
+  test("a WebRTC offer that arrives while the answer to the page's own offer is being applied is not a collision", async () => {
     const two = connectPair()
     two.need(1)
     await two.settle()

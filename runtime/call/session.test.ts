@@ -83,7 +83,7 @@ describe('a call on a page', () => {
     call.leave()
   })
 
-  test('a failed connection to the media server is replaced, and the page announces its tracks again', async () => {
+  test('in a call, a failed connection to the media server is replaced, and the page announces its tracks again', async () => {
     allowDevices()
     const { join, show, asked } = openRoom()
     const call = await join()
@@ -123,7 +123,7 @@ describe('a call on a page', () => {
     assert.equal(room.status(), 'live', 'until the components that are in it leave it')
   })
 
-  test('a page that reconnects while it gathers ICE candidates publishes its tracks once, in the new session', async () => {
+  test('a page that reconnects to a call while it gathers ICE candidates publishes its tracks once, in the new session', async () => {
     allowDevices()
     const { join, show, asked, lose, enter } = openRoom()
     const call = await join()
@@ -147,7 +147,7 @@ describe('a call on a page', () => {
     call.leave()
   })
 
-  test('a page whose ICE gathering does not finish publishes its tracks after two seconds, with the candidates found so far', async () => {
+  test('a page publishes its call tracks after two seconds even if gathering ICE candidates has not finished', async () => {
     allowDevices()
     const { join, show, asked } = openRoom()
     const call = await join()
@@ -222,7 +222,7 @@ describe('a call on a page', () => {
     call.leave()
   })
 
-  test("a failure to publish a call track is reported, and the next change of the page's tracks publishes it in a new session", async () => {
+  test('a call track that cannot be published is reported, and published in a new session at the next track change', async () => {
     allowDevices()
     const { join, show, asked, server } = openRoom()
     const call = await join()
@@ -266,7 +266,7 @@ describe('a call on a page', () => {
     call.leave()
   })
 
-  test('a call track whose request still fails after four retries is reported, and the error ends when the track arrives or is no longer needed', async () => {
+  test('a call track whose request fails after four retries is reported until it arrives or is no longer needed', async () => {
     allowDevices()
     const { join, show, asked, server } = openRoom()
     const call = await join()

@@ -99,7 +99,7 @@ describe('a page whose call goes through the media server', () => {
   })
   const refused = new Error('Try again.')
 
-  test('all tracks of another page are requested at once, and each received track is assigned to that page', async () => {
+  test('a media session requests all tracks of another page at once, and assigns each received track to that page', async () => {
     await page.show('ada', 'audio', 'video')
     const tracks = [
       { peer: 'ada', track: 'audio' },
@@ -117,7 +117,7 @@ describe('a page whose call goes through the media server', () => {
     ])
   })
 
-  test('a track that its page no longer sends is closed, and is requested again when the page sends it again', async () => {
+  test('a call track that its sender stops is closed, and is requested again when the sender starts it again', async () => {
     await page.show('ada', 'audio', 'video')
     page.taken()
     await page.show('ada', 'audio')
@@ -126,7 +126,7 @@ describe('a page whose call goes through the media server', () => {
     assert.deepEqual(page.taken()[0], ['pull', { tracks: [{ peer: 'ada', track: 'video' }] }])
   })
 
-  test('a track that was requested from a page that leaves in the meantime is closed as soon as the server grants it', async () => {
+  test('a requested call track whose sender leaves in the meantime is closed as soon as the media server grants it', async () => {
     const gate = Promise.withResolvers<void>()
     page.before = (kind) => (kind === 'pull' ? gate.promise : undefined)
     await page.show('ada', 'audio')
@@ -143,7 +143,7 @@ describe('a page whose call goes through the media server', () => {
     assert.deepEqual([page.arrived, page.failures], [[], []])
   })
 
-  test('a track that is removed and sent again while it is being requested is received once', async () => {
+  test('a call track that is removed and sent again while it is being requested is received once', async () => {
     const gate = Promise.withResolvers<void>()
     page.before = (kind) => (kind === 'pull' ? gate.promise : undefined)
     await page.show('ada', 'audio')
@@ -156,7 +156,7 @@ describe('a page whose call goes through the media server', () => {
     assert.deepEqual(page.arrived, [['ada', 'audio', 'm1']])
   })
 
-  test('a failure to close the track of another page is not reported, because the person misses nothing', async () => {
+  test('a failure to stop receiving a call track is not reported, because the person misses nothing', async () => {
     await page.show('ada', 'audio')
     page.before = (kind) => {
       if (kind === 'close') throw refused
@@ -165,7 +165,7 @@ describe('a page whose call goes through the media server', () => {
     assert.deepEqual([page.kinds().at(-1), page.failures], ['close', []])
   })
 
-  test('a failure to close the camera does not keep the screen from being sent', async () => {
+  test("a screen is shared even if closing the camera's track at the media server fails", async () => {
     await page.send('video')
     page.taken()
     page.before = (kind) => {
@@ -176,7 +176,7 @@ describe('a page whose call goes through the media server', () => {
     assert.deepEqual([page.kinds(), page.failures], [['close', 'publish'], []])
   })
 
-  test('a failure to send and the first success afterwards are each reported once', async () => {
+  test('repeated failures to send a call track are reported once, and so is the first success afterwards', async () => {
     page.before = (kind) => {
       if (kind === 'publish') throw refused
     }
@@ -188,7 +188,7 @@ describe('a page whose call goes through the media server', () => {
     assert.deepEqual(page.failures, [refused, null])
   })
 
-  test('a session that could not be created is created again with the next track', async () => {
+  test('a media session that could not be created is created with the next track', async () => {
     page.before = (kind) => {
       if (kind === 'session') throw refused
     }
@@ -204,7 +204,7 @@ describe('a page whose call goes through the media server', () => {
     )
   })
 
-  test('receiving waits until sending is done, because only one side may change its session description at a time', async () => {
+  test('a media session receives tracks only after sending its own, because it can negotiate only one change at a time', async () => {
     const gate = Promise.withResolvers<void>()
     page.before = (kind) => (kind === 'publish' ? gate.promise : undefined)
     const sent = page.send('audio')
@@ -216,7 +216,7 @@ describe('a page whose call goes through the media server', () => {
     assert.deepEqual(page.kinds(), ['pull', 'answer'])
   })
 
-  test('a closed page makes no further request, and reports no failure that arrives later', async () => {
+  test('a closed media session makes no further request and reports no later failure', async () => {
     for (const outcome of ['answer', 'failure'] as const) {
       page = new Page()
       const gate = Promise.withResolvers<void>()
@@ -234,7 +234,7 @@ describe('a page whose call goes through the media server', () => {
     }
   })
 
-  test('the report of a lost connection says whether the connection was ever established', () => {
+  test('the report of a lost media connection says whether the connection was ever established', () => {
     page.connection.become('failed')
     page.connection.become('connected')
     page.connection.become('failed')

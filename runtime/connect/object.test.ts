@@ -142,7 +142,7 @@ describe('the connected accounts of a person', () => {
   })
 
   describe('getting a token', () => {
-    test('a token that is valid for more than a minute is returned without a request to the service', async () => {
+    test('an access token that is valid for more than a minute is returned without a request to the connected service', async () => {
       await world.link({}, MINUTE_MS + 1)
       assert.deepEqual(await world.token(), value('first'))
       await world.link({ token: 'forever' }, null)
@@ -150,7 +150,7 @@ describe('the connected accounts of a person', () => {
       assert.deepEqual(world.requests, [])
     })
 
-    test('a token that expires within a minute is renewed, and the new token is kept until it expires', async () => {
+    test('an access token that expires within a minute is renewed, and the new token is used until it expires', async () => {
       await world.link({}, MINUTE_MS)
       assert.deepEqual(await world.token(), value('access 1'))
       assert.deepEqual(world.requests, [['/token', renewalOf('refresh')]])
@@ -186,7 +186,7 @@ describe('the connected accounts of a person', () => {
       assert.equal(world.renewals.length, 2)
     })
 
-    test('calls that share a failed renewal get the same error, and the next call tries again', async () => {
+    test('calls that share a failed token renewal get the same error, and the next call tries again', async () => {
       await world.link({}, 0)
       world.respond = () => new Response('busy', { status: 503 })
       const unavailable = failure({ code: 'unavailable', message: 'acme does not respond. Try again later.' })
@@ -197,7 +197,7 @@ describe('the connected accounts of a person', () => {
       assert.deepEqual(await world.statuses(), [['acme', 'linked']])
     })
 
-    test('a token that the service rejected is renewed even if it has not expired, and a second rejection ends the connection', async () => {
+    test('an access token that a service rejects is renewed before it expires, and a second rejection breaks the connection', async () => {
       await world.link({}, null)
       assert.deepEqual(await world.token({ refused: 'first' }), value('access 1'))
       assert.deepEqual(await world.token({ refused: 'access 1', isLast: true }), failure(ENDED))
@@ -205,14 +205,14 @@ describe('the connected accounts of a person', () => {
       assert.equal(world.renewals.length, 1)
     })
 
-    test('the rejection of a token that was renewed in the meantime does not end the connection', async () => {
+    test('rejecting an access token that was renewed in the meantime does not break the connection', async () => {
       await world.link({}, 0)
       await world.token()
       assert.deepEqual(await world.token({ refused: 'first', isLast: true }), value('access 1'))
       assert.deepEqual(await world.statuses(), [['acme', 'linked']])
     })
 
-    test('a token without a refresh token is used until it expires or is rejected, which ends the connection', async () => {
+    test('without a refresh token, an access token is used until it expires or is rejected, which breaks the connection', async () => {
       await world.link({ refreshToken: null }, 1)
       assert.deepEqual(await world.token(), value('first'))
       mock.timers.tick(1)
@@ -229,7 +229,7 @@ describe('the connected accounts of a person', () => {
       'token_revoked',
       'token_expired',
     ])
-      test(`a connection is broken after the service has refused its refresh token with ${error}, and sends no further renewal`, async () => {
+      test(`a connected account is marked as broken when the service refuses its refresh token with ${error}`, async () => {
         await world.link({}, 0)
         world.respond = () => refusal(error)
         assert.deepEqual([await world.token(), await world.token()], [failure(ENDED), failure(ENDED)])
@@ -237,7 +237,7 @@ describe('the connected accounts of a person', () => {
         assert.deepEqual([await world.statuses(), logged], [[['acme', 'broken']], []])
       })
 
-    test('any other failure of a renewal keeps the connection, and the log names the step without the response', async () => {
+    test('a failed token renewal that does not prove the grant ended keeps the connection, and logs nothing of the response', async () => {
       await world.link({}, 0)
       const responses = [
         () => refusal('invalid_client'),
@@ -269,7 +269,7 @@ describe('the connected accounts of a person', () => {
       assert.doesNotMatch(logged.join(), /secret-token/)
     })
 
-    test('a call fails with conflict for a service that was never linked, and with not_enabled for a service that the operator has removed', async () => {
+    test('an access token request fails with conflict for a service never linked, and with not_enabled for a removed one', async () => {
       const notLinked = { code: 'conflict', message: 'This person has not linked acme.', field: 'provider' }
       assert.deepEqual(await world.token(), failure(notLinked))
       await world.link({}, 0)
@@ -279,14 +279,14 @@ describe('the connected accounts of a person', () => {
       assert.deepEqual(await world.statuses(), [['acme', 'linked']])
     })
 
-    test('a connection whose encryption key no longer exists is broken', async () => {
+    test('a connected account whose encryption key no longer exists is marked as broken', async () => {
       await world.link({}, null)
       world.env[VAULT_BINDING] = newVaultKey()
       assert.deepEqual(await world.token(), failure(ENDED))
       assert.deepEqual([world.notes, await world.statuses()], [[['acme']], [['acme', 'broken']]])
     })
 
-    test('a credential encrypted with an older key is encrypted again with the newest, except during a move to another cloud account', async () => {
+    test('a credential encrypted with an old key is encrypted with the newest one, except during a move to another account', async () => {
       await world.link({}, null)
       const sealed = () => world.object.dump()?.[0]?.sealed
       const [before, newKey] = [sealed(), newVaultKey()]
@@ -316,7 +316,7 @@ describe('the connected accounts of a person', () => {
       return { token, end }
     }
 
-    test('a renewal that the service refuses does not break a connection that the person has linked again since', async () => {
+    test('a refused token renewal does not break a connection that the person has linked again in the meantime', async () => {
       const { token, end } = await beginRenewal()
       await world.link({ token: 'linked again' }, null)
       end(refusal('invalid_grant'))
@@ -324,7 +324,7 @@ describe('the connected accounts of a person', () => {
       assert.deepEqual([world.notes, await world.statuses()], [[], [['acme', 'linked']]])
     })
 
-    test('a renewal does not replace the credential of a connection that the person has linked again since', async () => {
+    test('a token renewal does not replace the credential of a connection that was linked again in the meantime', async () => {
       const { token, end } = await beginRenewal()
       await world.link({ token: 'linked again' }, null)
       end(Response.json({ access_token: 'of the former' }))
@@ -332,7 +332,7 @@ describe('the connected accounts of a person', () => {
       assert.deepEqual(await world.token(), value('linked again'))
     })
 
-    test('unlinking waits for a renewal, and revokes the refresh token that the renewal got', async () => {
+    test('unlinking an account waits for a token renewal under way, and revokes the refresh token that it returned', async () => {
       const { token, end } = await beginRenewal()
       const removed = world.ask('remove', { provider: 'acme' })
       end(Response.json({ access_token: 'second', refresh_token: 'rotated' }))
@@ -344,7 +344,7 @@ describe('the connected accounts of a person', () => {
   })
 
   describe('linking and unlinking', () => {
-    test('a person who was erased while the service responded gets no connection', async () => {
+    test('no connection is stored for a person who was erased while the service responded', async () => {
       world.note = async () => void (world.isPerson = false)
       const credential = { token: 'a', refreshToken: null }
       const noUser = failure({ code: 'not_found', message: 'There is no such user.' })
@@ -372,7 +372,7 @@ describe('the connected accounts of a person', () => {
       })
     })
 
-    test('a connection is marked as broken only after the list of people was updated, and the next call repeats a failed update', async () => {
+    test('a connected account is marked as broken in the list of people first, and a failed update is repeated at the next call', async () => {
       await world.link({}, 0)
       world.respond = () => refusal('invalid_grant')
       world.note = () => Promise.reject(new Error('The object was reset.'))
@@ -383,7 +383,7 @@ describe('the connected accounts of a person', () => {
       assert.deepEqual([world.notes, await world.statuses()], [[['acme']], [['acme', 'broken']]])
     })
 
-    test('unlinking revokes the grant and removes the connection, and a repeat sends nothing', async () => {
+    test('unlinking an account revokes its grant and removes its connection, and repeating it sends no request', async () => {
       await world.link()
       world.respond = () => new Response()
       assert.deepEqual(await world.ask('remove', { provider: 'acme' }), {
@@ -401,7 +401,7 @@ describe('the connected accounts of a person', () => {
       assert.equal(world.requests.length, 1)
     })
 
-    test('unlinking removes the connection even if the service cannot revoke the grant, is not set up, or the credential cannot be read', async () => {
+    test('unlinking removes a connection even if its grant cannot be revoked or its credential cannot be read', async () => {
       const breakIt: Record<string, () => void> = {
         'the service is down': () => void (world.respond = () => Promise.reject(new Error('down'))),
         'the service refuses': () => void (world.respond = () => new Response('', { status: 401 })),
@@ -438,7 +438,7 @@ describe('the connected accounts of a person', () => {
       )
     })
 
-    test('erasing a person revokes and removes all connections, also while the app is being moved to another cloud account', async () => {
+    test('erasing a person revokes and removes all their connections, even during a move to another cloud account', async () => {
       world.setUp('other')
       await world.link()
       await world.link({ refreshToken: 'of the other' }, null, 'other')
@@ -481,7 +481,7 @@ describe('the connected accounts of a person', () => {
     })
   })
 
-  test('the lifetime of a token counts from its arrival, and a response without a usable lifetime means that the token does not expire', () => {
+  test("an access token's lifetime counts from its arrival, and without a usable lifetime the token never expires", () => {
     const lifetimeOf = (more: object) => modules.credentialIn({ access_token: 'a', ...more })
     assert.deepEqual(lifetimeOf({ refresh_token: 'r', expires_in: 3600 }), {
       credential: { token: 'a', refreshToken: 'r' },

@@ -18,7 +18,7 @@ const GET = { method: 'GET', path: '/user', headers: [], body: null } satisfies 
   typeof sendWithToken
 >[2]
 
-test("a request path cannot lead outside the base URL of a service's API", () => {
+test("an app's request to a connected service cannot leave the base URL of the service's API", () => {
   assert.equal(
     apiUrl('https://api.test/v3', '/user?per_page=2&q=a@b').href,
     'https://api.test/v3/user?per_page=2&q=a@b',
@@ -61,7 +61,7 @@ describe('a request for another service', () => {
     sent.length = 0
   })
 
-  test('a request to a service has the credential, and no header with which the app could replace it', async () => {
+  test("a request to a connected service has the person's credential, which the app's headers cannot replace", async () => {
     mockAnswer(new Response('{}'))
     const headers: [string, string][] = [
       ['authorization', 'Bearer forged'],
@@ -79,7 +79,7 @@ describe('a request for another service', () => {
     assert.equal(sent[0].redirect, 'manual')
   })
 
-  test("a request to a service with API keys sends the key in the service's own header", async () => {
+  test("a request to a connected service that uses API keys sends the key in the service's own header", async () => {
     mockAnswer(new Response('{}'))
     const crm: ConnectProvider = { ...GITHUB, id: 'crm', kind: 'apiKey', header: 'x-api-key' }
     await sendWithToken(crm, 'the-key', { ...GET, headers: [['x-api-key', 'forged']] })
@@ -87,7 +87,7 @@ describe('a request for another service', () => {
     assert.equal(sent[0].headers.get('authorization'), null)
   })
 
-  test('a response of a service is returned without cookies and auth headers, and redirects are not followed', async () => {
+  test("a connected service's response is returned without cookies and auth headers, and redirects are not followed", async () => {
     const headers = { 'set-cookie': 'sid=1', 'www-authenticate': 'Bearer', authorization: 'x', etag: '"1"' }
     mockAnswer(
       new Response('moved', { status: 302, headers: { ...headers, location: 'https://evil.test/' } }),
@@ -102,7 +102,7 @@ describe('a request for another service', () => {
     assert.equal(sent.length, 1)
   })
 
-  test('a request to a service is rejected before sending if its method is invalid or its body exceeds 5 MiB', async () => {
+  test('a request to a connected service is not sent if its method is invalid or its body exceeds 5 MiB', async () => {
     mockAnswer(new Response())
     const body = new ArrayBuffer(5 * 1024 * 1024 + 1)
     await assert.rejects(sendWithToken(GITHUB, 't', { ...GET, method: 'POST', body }), {
@@ -112,7 +112,7 @@ describe('a request for another service', () => {
     assert.equal(sent.length, 0)
   })
 
-  test('the error for an unreachable service contains no part of the request', async () => {
+  test('the error for an unreachable connected service contains no part of the request', async () => {
     replaceFetch(async () => {
       throw new Error('failed with Bearer the-token')
     })

@@ -131,7 +131,7 @@ describe('linking accounts of other services', () => {
     valueOf('fetch', { userId: ADA, provider, request: request('/me', change) })
 
   describe('beginning', () => {
-    test('linking begins at the page of the service, with the declared scopes and the address to return to', async () => {
+    test("linking an account begins at the service's authorization page, with the declared scopes and the return address", async () => {
       const { url } = await valueOf('start', { session: ada, ...start, scopes: ['read', 'write'] })
       const { origin, pathname, searchParams } = new URL(url)
       const { state, code_challenge: challenge, ...query } = Object.fromEntries(searchParams)
@@ -157,7 +157,7 @@ describe('linking accounts of other services', () => {
       assert.equal(new URL(url).searchParams.get('scope'), scopes.slice(0, 50).join(' '))
     })
 
-    test('linking cannot begin for a service that is unknown, has no secret or is linked with a key', async () => {
+    test('an OAuth link cannot be started for a service that is unknown, has no client secret or uses an API key', async () => {
       for (const provider of ['nowhere', 'secretless', 'ACME', '../x', '', 'x'.repeat(32)])
         assert.deepEqual(await errorOf('start', { session: ada, ...start, provider }), notSetUp(provider))
       assert.deepEqual(
@@ -170,7 +170,7 @@ describe('linking accounts of other services', () => {
       )
     })
 
-    test('linking cannot begin with a malformed origin, without a session, or while the app is being moved to another cloud account', async () => {
+    test('linking an account cannot begin without a session or a valid origin, or during a move to another cloud account', async () => {
       for (const origin of ['', 'app.example.test', `${ORIGIN}/path`, 'file:///x'])
         assert.deepEqual(
           await errorOf('start', { session: ada, ...start, origin }),
@@ -183,14 +183,14 @@ describe('linking accounts of other services', () => {
   })
 
   describe('returning', () => {
-    test('an account is linked, and the person returns to where they began', async () => {
+    test('after an account is linked, the person returns to the page where they began', async () => {
       const answer = await link()
       assert.deepEqual(answer, { to: `${ORIGIN}/settings?tab=2&connect=linked` })
       assert.deepEqual(await linked(), [['acme', 'linked']])
       assert.equal(sent[0]?.line, 'POST https://acme.test/token')
     })
 
-    test('an earlier result in the return address is replaced, and a return address on another site becomes the home page', async () => {
+    test('after linking, the return address has only the latest result, and an address on another site becomes the home page', async () => {
       const at = async (returnTo: string) => (await finish(await begin(ada, { returnTo }))).to
       assert.equal(await at('/a?connect=failed&b=1'), `${ORIGIN}/a?connect=linked&b=1`)
       for (const other of ['//evil.test', 'https://evil.test', '/\\evil.test', 'javascript:1', ''])
@@ -217,7 +217,7 @@ describe('linking accounts of other services', () => {
       assert.deepEqual([await linked(), await linked(ben), sent], [[], [], []])
     })
 
-    test('a person who has signed out before they return from the service links nothing', async () => {
+    test('a person who signs out before returning from a service links no account', async () => {
       const state = await begin()
       await world.run(world.stub(`data:${ADA}`).account('endAll', { exceptId: null }))
       assert.deepEqual(await finish(state), EXPIRED)
@@ -225,7 +225,7 @@ describe('linking accounts of other services', () => {
       assert.deepEqual(sent, [])
     })
 
-    test('a person who cancels at the service returns with the reason, and no token is requested', async () => {
+    test('a person who cancels linking at the service returns with the reason, and no token is requested', async () => {
       assert.deepEqual(await finish(await begin(), { code: '' }), {
         to: `${ORIGIN}/settings?tab=2&connect=cancelled`,
       })
@@ -252,7 +252,7 @@ describe('linking accounts of other services', () => {
       const finishError = async () =>
         errorOf('finish', { session: ada, provider: 'acme', code: 'a code', state: await begin() })
 
-      test('the grant of a first connection is revoked at the service', async () => {
+      test('a grant that cannot be stored is revoked at the service when the person had no connection to it', async () => {
         holdDuringExchange()
         assert.deepEqual(await finishError(), HELD)
         assert.deepEqual(
@@ -262,7 +262,7 @@ describe('linking accounts of other services', () => {
         assert.equal(new URLSearchParams(sent[1]?.body).get('token'), 'refresh 1')
       })
 
-      test('nothing is revoked while an earlier connection is stored, because services end all grants of a person at once', async () => {
+      test('a grant that cannot be stored is not revoked while an earlier connection exists, which revoking would also end', async () => {
         await link()
         holdDuringExchange()
         assert.deepEqual(await finishError(), HELD)
@@ -271,7 +271,7 @@ describe('linking accounts of other services', () => {
       })
     })
 
-    test('a service that refuses the code or returns an unexpected response links nothing, and the log names only the failed step', async () => {
+    test('no account is linked when the service refuses the code, and the log names only the failed step', async () => {
       const answers = [
         () => Response.json({ error: 'invalid_grant', error_description: 'secret token' }, { status: 400 }),
         () => new Response('<html>secret token</html>', { status: 500 }),
@@ -297,7 +297,7 @@ describe('linking accounts of other services', () => {
   })
 
   describe('using', () => {
-    test('a request of the app is sent with the token of the person', async () => {
+    test("an app's request to a connected service is sent with the person's access token", async () => {
       await link()
       const body = new TextEncoder().encode('{"a":1}').buffer
       const answer = await fetchFor({ method: 'POST', body })
@@ -309,7 +309,7 @@ describe('linking accounts of other services', () => {
       })
     })
 
-    test('a request whose token the service refuses is sent again, with its body, after the token was renewed', async () => {
+    test('a request whose access token the service refuses is sent again, with its body, after the token was renewed', async () => {
       await link()
       const grant = respond
       respond = (one) =>
@@ -344,7 +344,7 @@ describe('linking accounts of other services', () => {
       assert.equal(sent.length, 4)
     })
 
-    test('a request for a person who has not linked the service, or does not exist, is refused', async () => {
+    test('a connected service request is refused for a person who has not linked the service or does not exist', async () => {
       const ask = (who: string, provider = 'acme') =>
         errorOf('fetch', { userId: who, provider, request: request('/me') })
       const notLinked = { code: 'conflict', message: 'This person has not linked acme.', field: 'provider' }
@@ -356,14 +356,14 @@ describe('linking accounts of other services', () => {
       assert.deepEqual(sent, [])
     })
 
-    test('the status of a service that is not linked is null', async () => {
+    test('the status of a service to which a person has linked no account is null', async () => {
       await link()
       assert.equal(await valueOf('status', { userId: ADA, provider: 'acme' }), 'linked')
       assert.equal(await valueOf('status', { userId: ADA, provider: 'other' }), null)
       assert.equal(await valueOf('status', { userId: ADA, provider: 'nowhere' }), null)
     })
 
-    test('a key of a service must be 1 to 4,096 visible characters, and a new key replaces the previous one', async () => {
+    test("a person's API key for a service must have 1 to 4,096 visible characters, and a new key replaces the previous one", async () => {
       const save = (key: unknown, provider = 'keyed') => ({ session: ada, provider, key: key as string })
       for (const key of ['', 'a b', 'a\n', 'é', 'x'.repeat(4097), null, 5, ['x']])
         assert.deepEqual(await errorOf('saveKey', save(key)), invalid('key', 'must be a key without spaces'))

@@ -7,7 +7,7 @@ const newKey = () => randomBytes(32).toString('base64url')
 const vaultWith = (...keys: string[]) => openVault({ CONNECT_VAULT_KEY: keys.join(' ') })
 const ADA = { tier: 'production', userId: 'u_ada', provider: 'github' }
 
-test('a credential can be decrypted only for its person, service and environment (live or preview), and no two ciphertexts are equal', async () => {
+test('a credential can be decrypted only for its person, service and tier, and no two ciphertexts are equal', async () => {
   const vault = vaultWith(newKey())
   const sealed = await vault.seal(ADA, 'gho_secret')
   assert.deepEqual(await vault.open(ADA, sealed), { text: 'gho_secret', isOld: false })

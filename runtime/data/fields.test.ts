@@ -62,12 +62,12 @@ test("a new record gets the field's default, or null, for each field that is not
   })
 })
 
-test('an update keeps the fields that it leaves out', () => {
+test('updating a record keeps the fields that the update leaves out', () => {
   const stored = { title: 'Water', done: false, due: '2026-11-20' }
   assert.deepEqual(fieldsForUpdate('tasks', TASKS, stored, { done: true }), { ...stored, done: true })
 })
 
-test('an update cannot clear a required field', () => {
+test('updating a record cannot clear a required field', () => {
   assert.throws(() => fieldsForUpdate('tasks', TASKS, { title: 'Water' }, { title: null }), {
     code: 'invalid_request',
     field: 'title',

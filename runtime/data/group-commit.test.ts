@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { GroupCommit } from './group-commit.ts'
 
 describe('group commits of a Durable Object', () => {
-  test('concurrent calls share one commit and run in order, and later calls get the next commit', async () => {
+  test('concurrent calls run in order in one shared commit, and later calls get the next commit', async () => {
     const commits = new GroupCommit()
     const done: string[] = []
     const call = (name: string) => commits.take(() => done.push(name))

@@ -65,6 +65,8 @@ const QUERIES: RawQuery[] = [
   { where: { size: { gte: 1, lt: 10 } } },
   { where: { name: { in: ['ant', 'bee'] } } },
   { where: { name: { in: [] } } },
+  { where: { done: { in: [true, null] } } },
+  { where: { size: { in: [1, 2.5, null] }, done: { in: [false] } } },
   { where: { name: { prefix: 'ant' } } },
   { where: { name: 'Bee', size: { lte: 2 } } },
   { where: { id: 'id-07' } },
@@ -84,6 +86,13 @@ test('the browser and the server return the same rows of a query in the same ord
       .map((record) => record.id)
     assert.deepEqual(inBrowser, fromObject, JSON.stringify(raw))
   }
+})
+
+test('a query with three lists of 50 values stays below the 100 parameters of a statement', () => {
+  const values = Array.from({ length: 50 }, (_, n) => `id-${n}`)
+  const where = { id: { in: values }, createdAt: { in: values }, name: { in: values } }
+  const statement = listStatement('items', parseQuery(ITEMS, { where }))
+  assert.ok(statement.values.length <= 100, `${statement.values.length} parameters`)
 })
 
 test('the pages of a list return every record once, in any sort order', () => {
@@ -123,7 +132,7 @@ test('the error for an invalid sort order quotes the field name, so that an empt
     assert.throws(() => parseQuery(ITEMS, { sort }), { code: 'invalid_request', message })
 })
 
-test('a query with a field without an index, an invalid operator or an invalid limit is rejected with an error that names the invalid part', () => {
+test('a record query on a field without an index, or with an invalid operator or limit, is rejected with its name', () => {
   const refused: [RawQuery, string][] = [
     [{ where: { free: 'x' } }, 'where.free'],
     [{ where: { ghost: 1 } }, 'where.ghost'],

@@ -77,7 +77,7 @@ describe('the HTTP routes of the records of an app', () => {
   ]
   const OK = [200, { ok: true, data: 'found' }]
 
-  test('the routes for a list, a count, a record and a search pass the URL parameters to the live worker', async () => {
+  test('the data routes for a list, a count, a record and a search pass the URL parameters to the live worker', async () => {
     const where = encodeURIComponent('{"done":false}')
     for (const path of [
       '/notes',
@@ -113,7 +113,7 @@ describe('the HTTP routes of the records of an app', () => {
     )
   })
 
-  test('only the session cookie identifies the caller, and a caller without the cookie is a visitor', async () => {
+  test('only the session cookie identifies the caller of a data route, and a caller without the cookie is a visitor', async () => {
     await ask('/notes', { headers: { cookie: `__Host-app_session=${SESSION}` } })
     await ask('/notes', { headers: { 'slipway-caller': SESSION } })
     assert.deepEqual(
@@ -122,7 +122,7 @@ describe('the HTTP routes of the records of an app', () => {
     )
   })
 
-  test('a parameter that is given twice, or a condition that is not a JSON object, is refused', async () => {
+  test('a record query with a repeated URL parameter, or with a condition that is not a JSON object, is refused', async () => {
     for (const name of ['where', 'sort', 'limit', 'cursor', 'partition'])
       assert.deepEqual(await ask(`/notes?${name}=1&${name}=2`), invalid(name, 'must be given once'))
     assert.deepEqual(await ask('/search?q=a&q=b'), invalid('q', 'must be given once'))
@@ -134,7 +134,7 @@ describe('the HTTP routes of the records of an app', () => {
     assert.deepEqual(calls, [])
   })
 
-  test('a write is passed on with its id, its operations and the partition that it names', async () => {
+  test('a write of records is passed to the live worker with its id, its operations and its partition', async () => {
     const ops = [{ op: 'create', collection: 'notes', fields: { text: 'Hi' } }]
     assert.deepEqual(await post({ mutationId: 'm1', ops }), OK)
     assert.deepEqual(await post({ mutationId: 'm1', ops, partition: 't_1' }), OK)
@@ -143,14 +143,14 @@ describe('the HTTP routes of the records of an app', () => {
     assert.deepEqual(requests(), [write, { ...write, partition: 't_1' }, write])
   })
 
-  test('a write to a partition that is not text is refused, and is not made in another partition', async () => {
+  test('a write whose partition is not text is refused, and nothing is written to another partition', async () => {
     const ops = [{ op: 'create', collection: 'notes', fields: {} }]
     for (const partition of [5, true, {}, ['t_1']])
       assert.deepEqual(await post({ mutationId: 'm1', ops, partition }), invalid('partition', 'must be text'))
     assert.deepEqual(calls, [])
   })
 
-  test('a body that is not a JSON object, or is nested too deeply, is refused', async () => {
+  test('a write of records whose body is not a JSON object, or is nested too deeply, is refused', async () => {
     const deep = '{"a":'.repeat(200) + '1' + '}'.repeat(200)
     for (const [body, message] of [
       ['', 'body: is not JSON'],
@@ -166,7 +166,7 @@ describe('the HTTP routes of the records of an app', () => {
     assert.deepEqual(calls, [])
   })
 
-  test('a write whose operations are not a list is passed on unchanged, because the partition checks it', async () => {
+  test('a write whose operations are not a list is passed on unchanged, because the live worker validates it', async () => {
     const noText = { toString: null, valueOf: null }
     for (const ops of [undefined, null, 'text', {}, [], [null], [{ collection: noText }]]) {
       assert.deepEqual(await post({ mutationId: 'm1', ops }), OK)
@@ -174,7 +174,7 @@ describe('the HTTP routes of the records of an app', () => {
     }
   })
 
-  test('the manifest is sent to a live worker that does not know the release, and the request is repeated once', async () => {
+  test('a data request to a live worker that does not know the release is repeated once after the manifest was sent', async () => {
     answers = [
       { ok: false, unprepared: true },
       { ok: true, value: 'found' },
@@ -187,13 +187,13 @@ describe('the HTTP routes of the records of an app', () => {
     assert.equal(calls.length, 4)
   })
 
-  test('an error of the live worker is passed on with its status and field', async () => {
+  test('a data route returns an error of the live worker with its status and field', async () => {
     const error = { code: 'conflict', message: 'rev: is not the newest', field: 'rev' }
     answers = [{ ok: false, error }]
     assert.deepEqual(await post({ mutationId: 'm1', ops: [] }), [409, { ok: false, error }])
   })
 
-  test('a socket is opened for the person of the session, even if the request names another caller', async () => {
+  test('a records WebSocket is opened for the person of the session, even if a header names another caller', async () => {
     const open = (headers: Record<string, string>) => {
       const request = new Request(`${ORIGIN}/_app/data/socket?data=notes`, {
         headers: { upgrade: 'WebSocket', ...headers },
@@ -215,7 +215,7 @@ describe('the HTTP routes of the records of an app', () => {
     )
   })
 
-  test('the manifest is sent to a live worker that does not know the release, and the socket is requested once more', async () => {
+  test('a WebSocket request to a live worker that does not know the release is repeated once after the manifest was sent', async () => {
     const open = async () =>
       (await app.fetch(new Request(`${ORIGIN}/_app/data/socket`, { headers: { upgrade: 'websocket' } })))
         .status
@@ -227,7 +227,7 @@ describe('the HTTP routes of the records of an app', () => {
     assert.deepEqual([await open(), prepared.length], [403, 2])
   })
 
-  test('a request without an upgrade to a socket is refused', async () => {
+  test('a request for a records WebSocket without an Upgrade header is refused', async () => {
     const message = 'Upgrade: must be websocket'
     assert.deepEqual(await ask('/socket'), [400, { ok: false, error: { code: 'invalid_request', message } }])
     assert.deepEqual(sockets, [])

@@ -12,7 +12,7 @@ const claimOf = (key: string, limit: number, amount = 1): BudgetClaim => ({
   amount,
 })
 
-test('an hourly budget of three accepts three reservations, and rejects the fourth with the time at which a reservation is possible again', () => {
+test('an hourly budget of three rejects the fourth reservation with the time at which the next is possible', () => {
   const budget = new Budget(memoryStorage())
   const reserve = (atMs: number) => budget.reserve([claimOf('mail', 3)], atMs)
   assert.deepEqual(
@@ -82,7 +82,7 @@ test('a budget reserved before a crash still counts after the restart, and is fr
   assert.equal(used(NOW + 10 * MINUTE_MS), 0)
 })
 
-test('the amount spent may differ from the reserved amount, and counts in the month of the reservation', () => {
+test('the amount spent from a budget may differ from the reserved one, and counts in the month of the reservation', () => {
   const budget = new Budget(memoryStorage())
   const month = (amount: number): BudgetClaim => ({ key: 'video', window: 'month', limit: 10, amount })
   const reserved = budget.reserve([month(8)], NOW, 24 * 60 * MINUTE_MS)

@@ -36,7 +36,7 @@ describe('the words of a search', () => {
     assert.deepEqual(findTexts(['東京 タワー'], '東京'), ['東京 タワー'])
   })
 
-  test('a search finds only records of the searched collection, and the word that marks a collection in the index cannot be searched for', () => {
+  test("a search finds only records of its collection, and the index's internal collection word cannot be searched for", () => {
     assert.deepEqual(findTexts(['a tulip'], 'tulip', 'trees'), [])
     assert.deepEqual(findTexts(['a tulip'], scopeOf('notes')), [])
   })

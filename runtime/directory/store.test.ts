@@ -141,7 +141,7 @@ describe('the app-wide index of records', () => {
     assert.deepEqual(find('PLAIN "text"'), ['app/a'])
   })
 
-  test('a removed record is no longer found, and counts stay correct when a batch arrives twice', () => {
+  test('a search no longer finds a removed record, and counts stay correct when a batch arrives twice', () => {
     const { directory, put, find } = makeDirectory()
     put('notes', 'a', { title: 'gone' })
     const remove = {
@@ -186,7 +186,7 @@ describe('the app-wide index of records', () => {
     assert.deepEqual([find('word2000'), find('plain')], [['app/n2000'], []])
   })
 
-  test('the app-wide index uses the last received manifest until a release is activated, and then the manifest of the activated release', () => {
+  test("the app-wide index uses the activated release's manifest, or before any activation the last one received", () => {
     const directory = new DirectoryStore(memoryStorage())
     const [one, two] = [manifestOf({ notes: SEARCHED }), manifestOf({ tasks: SEARCHED })]
     assert.equal(directory.active(), null)

@@ -185,7 +185,7 @@ describe('the mail that an app receives', () => {
     assert.deepEqual(await record(id, 'needy'), { from: '(empty)', subject: '(emp', text: '(empty)', to: [] })
   })
 
-  test('a mail that is delivered again within 30 days is stored once, and its handler runs once', async () => {
+  test('a received mail that is delivered again within 30 days is stored once, and its handler runs once', async () => {
     const first = await take()
     await alarm()
     mock.timers.setTime(NOW + 30 * DAY_MS - MINUTE_MS)
@@ -200,7 +200,7 @@ describe('the mail that an app receives', () => {
     assert.equal(events.length, 2)
   })
 
-  test('a mail to two mailboxes of the app becomes two records', async () => {
+  test('a received mail to two mailboxes of the app becomes two records', async () => {
     const [one, other] = [await take(), await take({}, { address: 'other@shop.test' })]
     assert.deepEqual([one.isNew, other.isNew, one.id === other.id], [true, true, false])
   })
@@ -273,7 +273,7 @@ describe('the mail that an app receives', () => {
     assert.deepEqual(events.map(({ event: { html } }) => html?.length ?? null).toSorted(), [20_000, null])
   })
 
-  test('no notice is sent for an automatic mail, for a mailbox without notices, or without a notice address outside of the app', async () => {
+  test('no notice is sent for an automatic mail, a mailbox without notices, or a notice address that belongs to the app', async () => {
     await take({ isAutomatic: true })
     await take({ messageId: '<2>' }, { notify: false })
     await alarm()

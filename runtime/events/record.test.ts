@@ -118,7 +118,7 @@ describe('counting the events of an app', () => {
     assert.equal(await at('2026-11-21T00:00:00Z'), 3)
   })
 
-  test('when the event settings cannot be read, the event is dropped, the failure is logged, and the next event reads the settings again', async () => {
+  test('when the event settings cannot be read, the event is dropped and logged, and the next event reads them again', async () => {
     rules = () => Promise.reject(new Error('The object restarts.'))
     await count([{ name: 'sold' }])
     assert.deepEqual([points, logged], [[], [{ message: 'The object restarts.', route: 'events' }]])

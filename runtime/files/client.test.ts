@@ -21,7 +21,7 @@ describe('files in the browser', () => {
     restoreFetch()
   })
 
-  test('a small file is announced, and then sent in one request with the token of the upload', async () => {
+  test('a small file is uploaded by announcing it, and then sending it in one request with the returned token', async () => {
     const file = fileOf('pears')
     const uploading = files.upload(file)
     await settled()
@@ -44,7 +44,7 @@ describe('files in the browser', () => {
     )
   })
 
-  test('an upload announces the media type in lower case and without parameters, and sends the ticket if it has one', async () => {
+  test('a file upload announces the media type in lower case without parameters, and sends its upload ticket if it has one', async () => {
     const announced = async (type: string, ticket?: string) => {
       void files.upload(fileOf('pears', type), { ticket }).catch(() => {})
       const { body, headers } = lastSent()
@@ -108,7 +108,7 @@ describe('files in the browser', () => {
     assert.deepEqual(lines().slice(5), ['DELETE /_app/files/f1'])
   })
 
-  test('an upload that fails or is aborted is cancelled with its token, and rejects with the original reason even when the cancellation fails', async () => {
+  test('a failed or aborted upload is canceled with its token, and rejects with its reason even if canceling fails', async () => {
     const stop = new AbortController()
     const reason = new Error('The person left.')
     for (const [end, error] of [
@@ -127,7 +127,7 @@ describe('files in the browser', () => {
     }
   })
 
-  test('an upload that succeeds is not cancelled', async () => {
+  test('no cancellation is sent for a file upload that succeeds', async () => {
     const uploading = files.upload(fileOf('pears'))
     await settled()
     lastSent().respond({ ok: true, data: STORED })
@@ -136,7 +136,7 @@ describe('files in the browser', () => {
     assert.deepEqual(lines(), ['POST /_app/files', 'PUT /_app/files/f1'])
   })
 
-  test('progress is the share of all bytes, grows with each part and never exceeds 1', async () => {
+  test('upload progress is the share of all bytes, grows with each part and never exceeds 1', async () => {
     openUploads(4)
     const shares: number[] = []
     void files.upload(fileOf('abcdefgh'), { onProgress: (share) => shares.push(share) }).catch(() => {})
@@ -164,13 +164,13 @@ describe('files in the browser', () => {
     )
   })
 
-  test('an upload whose signal was aborted beforehand sends nothing', async () => {
+  test('a file upload whose AbortSignal was aborted beforehand sends nothing', async () => {
     const reason = new Error('The person left.')
     await assert.rejects(files.upload(fileOf('pears'), { signal: AbortSignal.abort(reason) }), reason)
     assert.deepEqual(lines(), [])
   })
 
-  test('a signal that is aborted after the upload changes nothing', async () => {
+  test('aborting the AbortSignal of a finished file upload changes nothing', async () => {
     const stop = new AbortController()
     const uploading = files.upload(fileOf('pears'), { signal: stop.signal })
     await settled()
@@ -183,7 +183,7 @@ describe('files in the browser', () => {
     )
   })
 
-  test('a refused upload sends no bytes, and its error names the field', async () => {
+  test('a file upload that the app refuses sends no bytes, and its error names the field', async () => {
     FakeRequest.answer = null
     const uploading = files.upload(fileOf('pears'))
     const message = 'type: text/plain is not accepted here'
@@ -192,14 +192,14 @@ describe('files in the browser', () => {
     assert.deepEqual(lines(), ['POST /_app/files'])
   })
 
-  test('a lost connection is reported with the error for an app that cannot be reached', async () => {
+  test('a file upload whose connection is lost fails with the error for an app that cannot be reached', async () => {
     const uploading = files.upload(fileOf('pears'))
     await settled()
     lastSent().fail()
     await assert.rejects(uploading, UNREACHABLE)
   })
 
-  test("a response without the app's envelope is reported as a server error", async () => {
+  test("a response to a file upload that is not the app's JSON is reported as a server error", async () => {
     const unexpected = { code: 'server_error', message: 'The app did not respond as expected.' }
     for (const text of [
       '',

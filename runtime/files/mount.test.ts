@@ -104,7 +104,7 @@ describe('the routes of files', () => {
     ((await ask(`GET /_app/files/${id}/url${query}`)).data as { url: string }).url
 
   describe('uploading', () => {
-    test('a visitor without a ticket uploads nothing, and a made-up ticket is refused', async () => {
+    test('a visitor without an upload ticket cannot upload a file, and a forged upload ticket is refused', async () => {
       const needed = await announce({ size: 5 }, { session: null })
       assert.deepEqual([needed.status, needed.error], [401, NOT_SIGNED_IN])
       const headers = { 'x-files-ticket': 'made.up' }
@@ -122,7 +122,7 @@ describe('the routes of files', () => {
       assert.deepEqual([whole.status, whole.error], [400, problem])
     })
 
-    test('bytes without the token of their upload, or with the token of another upload, are refused', async () => {
+    test('the bytes of a file are refused without the token of their upload, or with the token of another upload', async () => {
       const [one, two] = [await open(5), await open(5)]
       for (const token of ['', 'x', two.token]) {
         const answer = await put(one.id, token, 'pears')
@@ -134,7 +134,7 @@ describe('the routes of files', () => {
       assert.deepEqual((await put(one.id, one.token, 'plums')).error, NO_UPLOAD)
     })
 
-    test('a cancelled upload no longer counts towards the allowance, its parts are removed from the bucket, and the upload cannot be continued', async () => {
+    test('canceling a file upload removes its parts, frees its share of the storage limit, and prevents continuing it', async () => {
       const { id, token } = await open(200 * MIB)
       assert.equal((await put(id, token, 'x'.repeat(16 * MIB), '/parts/1')).status, 200)
       assert.equal((await announce({ size: 200 * MIB })).status, 400)
@@ -155,7 +155,7 @@ describe('the routes of files', () => {
       assert.deepEqual([answer.error, bucket.texts()], [NO_UPLOAD, ['pears']])
     })
 
-    test('a request without a body is refused, and the upload stays open', async () => {
+    test('an upload request without a body is refused, and the upload can be continued', async () => {
       const { id, token } = await open(5)
       const missing = error('invalid_request', 'body: is missing', 'body')
       assert.deepEqual((await put(id, token, null)).error, missing)
@@ -163,7 +163,7 @@ describe('the routes of files', () => {
       assert.equal((await put(id, token, 'pears')).status, 200)
     })
 
-    test('an invalid part number is refused', async () => {
+    test('a part of a multipart upload with an invalid number is refused', async () => {
       const { id, token } = await open(96 * MIB)
       for (const number of ['0', '7', '1.5', 'x', '-1', '%20'])
         assert.deepEqual(
@@ -175,7 +175,7 @@ describe('the routes of files', () => {
       assert.deepEqual(early.error, error('invalid_request', 'parts: are not all uploaded yet', 'parts'))
     })
 
-    test('an invalid announcement of an upload is rejected with an error that names the field', async () => {
+    test('a file upload announced with invalid data is rejected with an error that names the field', async () => {
       for (const [given, field] of [
         [{}, 'size'],
         [{ size: 0 }, 'size'],
@@ -211,7 +211,7 @@ describe('the routes of files', () => {
   })
 
   describe('reading', () => {
-    test('the owner and staff open a file without a link, the response is not cached, and others cannot open the file', async () => {
+    test('only the owner and staff can read a file without a signed link, and the response is not cached', async () => {
       const { id } = await upload('pears')
       const own = await ask(`GET /_app/files/${id}`)
       assert.deepEqual(
@@ -225,7 +225,7 @@ describe('the routes of files', () => {
       assert.deepEqual((await ask(`GET /_app/files/${id}`, { session: null })).error, BAD_LINK)
     })
 
-    test('a link works without a session, only until it expires and only for its file', async () => {
+    test('a signed file link works without a session until it expires, and only for its file', async () => {
       const { id } = await upload('pears')
       const other = await upload('plums')
       const url = await linkTo(id, '?seconds=60')
@@ -245,7 +245,7 @@ describe('the routes of files', () => {
       assert.deepEqual((await at(url)).error, BAD_LINK)
     })
 
-    test('a download link has a download parameter, and every link lasts a whole number of seconds, at most a day', async () => {
+    test('a signed file link lasts 1 to 86,400 whole seconds, and has a parameter when it is for a download', async () => {
       const { id } = await upload('pears')
       assert.match(await linkTo(id, '?download'), /exp=\d+&download=1&sig=/)
       assert.match(await linkTo(id, '?seconds=86400'), /exp=/)
@@ -257,7 +257,7 @@ describe('the routes of files', () => {
       assert.deepEqual((await ask(`GET /_app/files/${id}/url`, { session: ben })).error, NO_FILE)
     })
 
-    test('a person lists only their own files, and an invalid query parameter is rejected with an error that names it', async () => {
+    test('a person can list only their own files, and an invalid query parameter is rejected with an error that names it', async () => {
       const { id } = await upload('pears')
       await upload('plums', { session: ben })
       const { data } = await ask('GET /_app/files')
@@ -316,7 +316,7 @@ describe('the routes of files', () => {
   })
 
   describe('removing', () => {
-    test('a removed file is gone from the list and the bucket, and its links no longer work', async () => {
+    test('a removed file disappears from the list and the bucket, and its signed links no longer work', async () => {
       const { id } = await upload('pears')
       const url = await linkTo(id)
       assert.deepEqual((await ask(`DELETE /_app/files/${id}`, { session: ben })).error, NO_FILE)

@@ -38,7 +38,7 @@ describe('the files of an app', () => {
   }
   const wrong = (field: string) => ({ code: 'invalid_request', field })
 
-  test('an upload ticket admits one upload, even when two arrive at the same moment, and none after the ticket has expired', async () => {
+  test('an upload ticket allows one upload until it expires, even when two uploads arrive at the same moment', async () => {
     const once = await ticket({ ttlSeconds: 60 })
     const both = await Promise.allSettled([open({ ticket: once }), open({ ticket: once })])
     assert.deepEqual(both.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
@@ -99,7 +99,7 @@ describe('the files of an app', () => {
     await assert.rejects(open({ ticket: large, file: { ...FILE, size: 1001 } }), /at most 1000 bytes/)
   })
 
-  test('an upload with a ticket counts toward the storage of the person for whom the ticket was created, not of the person who uploads', async () => {
+  test('an upload counts toward the storage of the person whose ticket it uses, not of the person who uploads', async () => {
     const given = await ticket({ owner: 'u_bob' })
     assert.equal((await open({ ticket: given, owner: 'u_ada' })).file.ownerId, 'u_bob')
   })
@@ -163,7 +163,7 @@ describe('the files of an app', () => {
     await assert.rejects(ask('going', { id: one.file.id, token: one.token }), { code: 'not_found' })
   })
 
-  test('when two requests start a multipart upload at once, both get the first stored upload id, and its parts are listed by number', async () => {
+  test('two requests that start a multipart upload at once get the same upload id, and its parts are listed by number', async () => {
     const { file } = await open()
     assert.equal(await ask('multipart', { id: file.id, multipart: 'first' }), 'first')
     assert.equal(await ask('multipart', { id: file.id, multipart: 'second' }), 'first')
@@ -266,7 +266,7 @@ describe('the files of an app', () => {
     assert.deepEqual(await target.answer('find', { id: moved.id }), { ok: true, value: null })
   })
 
-  test('erasing a person discards their uploads, lists their files that are still in the bucket, and leaves no row with their id', async () => {
+  test('erasing a person ends their uploads, lists their files still in the bucket, and leaves no row with their id', async () => {
     const done = await upload()
     const { file } = await open()
     await upload({ owner: 'u_bob' })

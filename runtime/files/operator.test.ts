@@ -72,7 +72,7 @@ describe('the files of an app, as its operator sees them', () => {
     ...(field !== undefined && { field }),
   })
 
-  test('a file is listed with its name, size, type, owner and upload time, as far as the bucket stores them', async () => {
+  test("the operator's file list shows each file's name, size, type, owner and upload time, as far as they are stored", async () => {
     bucket.store('f/1', 'one', {
       httpMetadata: { contentType: 'image/png' },
       customMetadata: { name: 'A%20%C3%A9.png', owner: 'u_1' },
@@ -98,7 +98,7 @@ describe('the files of an app, as its operator sees them', () => {
     })
   })
 
-  test('the list of a tier contains only its own files, without the smaller copies of pictures', async () => {
+  test("the operator's file list has only the files of the requested tier, without resized copies of pictures", async () => {
     for (const key of ['f/1', 'w/256/f/1', 'pv/f/1']) bucket.store(key, key)
     assert.deepEqual((await keys('limit=5')).keys, ['f/1'])
     assert.deepEqual(
@@ -107,7 +107,7 @@ describe('the files of an app, as its operator sees them', () => {
     )
   })
 
-  test('the pages of the list contain each file once, even when the bucket returns fewer objects than requested', async () => {
+  test("the pages of the operator's file list contain each file once, even when the bucket returns short pages", async () => {
     for (const name of 'abcdefg') bucket.store(`f/${name}`, name)
     for (const pageMax of [1, 2, 3, 1000]) {
       bucket.pageMax = pageMax
@@ -116,27 +116,27 @@ describe('the files of an app, as its operator sees them', () => {
     }
   })
 
-  test('removing files between two pages of the list does not hide another file', async () => {
+  test('removing files while the operator pages through the file list does not hide another file', async () => {
     for (const name of 'abcd') bucket.store(`f/${name}`, name)
     const { nextCursor } = await keys('limit=2')
     for (const name of 'ab') bucket.objects.delete(`f/${name}`)
     assert.deepEqual(await keys(`limit=2&cursor=${nextCursor}`), { keys: ['f/c', 'f/d'], nextCursor: null })
   })
 
-  test('a page of 1,000 files, the largest allowed, requests no more objects than the bucket returns at once', async () => {
+  test('a file list page of 1,000 files, the largest allowed, requests no more objects than a bucket returns at once', async () => {
     await list('limit=1000')
     assert.deepEqual(bucket.asked, [
       { prefix: 'f/', limit: 1000, include: ['httpMetadata', 'customMetadata'] },
     ])
   })
 
-  test('the list ends when the bucket returns an empty page and says that there are more objects', async () => {
+  test("the operator's file list ends when the bucket returns an empty page but claims that more objects follow", async () => {
     bucket.store('f/1', 'one')
     bucket.isStuck = true
     assert.deepEqual(await list('limit=5'), { items: [], nextCursor: null })
   })
 
-  test('a limit or a cursor that Slipway does not send is refused', async () => {
+  test("the operator's file list refuses an invalid limit or cursor", async () => {
     for (const limit of ['', '0', '1001', '1.5', 'x', '-1'])
       assert.deepEqual(await list(`limit=${limit}`), errorWith('invalid_request', LIMIT))
     assert.deepEqual(await list(''), errorWith('invalid_request', LIMIT))
@@ -147,7 +147,7 @@ describe('the files of an app, as its operator sees them', () => {
       )
   })
 
-  test('a file is served with its stored bytes, and with headers that keep a browser from running it as a page', async () => {
+  test("the operator gets a file's stored bytes, with headers that keep a browser from running it as a page", async () => {
     bucket.store('f/1', '<script>', { httpMetadata: { contentType: 'text/html' } })
     const answer = await ask('/object?key=f%2F1')
     assert.deepEqual([answer.status, await answer.text()], [200, '<script>'])
@@ -155,7 +155,7 @@ describe('the files of an app, as its operator sees them', () => {
     assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
   })
 
-  test('an object of the bucket that is not a file is reported as not found', async () => {
+  test('the operator cannot read objects of the files bucket that are not uploaded files', async () => {
     for (const key of ['w/256/f/1', 'secret']) bucket.store(key, key)
     for (const key of ['f%2Fmissing', 'w%2F256%2Ff%2F1', 'secret', '']) {
       const answer = await ask(`/object?key=${key}`)
@@ -164,7 +164,7 @@ describe('the files of an app, as its operator sees them', () => {
     assert.equal((await ask('/object')).status, 404)
   })
 
-  test('the list of a tier without a bucket fails with not_enabled', async () => {
+  test("the operator's file list of a tier without a bucket fails with not_enabled", async () => {
     const off = errorWith('not_enabled', 'The capability files is off.')
     assert.deepEqual(await list('limit=5', 'preview', { FILES: bucket }), off)
     assert.deepEqual(await list('limit=5', 'production', { FILES_PREVIEW: preview }), off)

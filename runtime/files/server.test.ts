@@ -41,7 +41,7 @@ describe('files in the server code of an app', () => {
 
   const textOf = async (id: string, request?: Request) => (await server.get(id, request))?.text()
 
-  test('every kind of body is stored with its size, for the app itself or for an owner', async () => {
+  test('server code can store a file from text, bytes, a Blob or a stream, for the app itself or for an owner', async () => {
     const bytes = new TextEncoder().encode('xpearsx')
     for (const body of ['pears', bytes.subarray(1, 6), bytes.buffer.slice(1, 6), new Blob(['pears'])]) {
       const { id, size, ownerId, name } = await server.put(body, TEXT)
@@ -52,7 +52,7 @@ describe('files in the server code of an app', () => {
     assert.deepEqual(await server.find(owned.id), owned)
   })
 
-  test('a stream needs its size, and is not stored when it has more or fewer bytes', async () => {
+  test('a file from a stream needs a declared size, and is not stored when the stream has more or fewer bytes', async () => {
     await assert.rejects(server.put(streamOf('pears'), TEXT), invalid('size', 'must be given for a stream'))
     for (const size of [4, 6])
       await assert.rejects(
@@ -62,12 +62,12 @@ describe('files in the server code of an app', () => {
     assert.deepEqual([bucket.texts(), await server.list()], [[], { items: [], nextCursor: null }])
   })
 
-  test('the size of a body that is not a stream is measured, and a given size is ignored', async () => {
+  test('the size of a file that server code stores is measured unless it comes from a stream; a given size is ignored', async () => {
     assert.equal((await server.put('pears', { ...TEXT, size: 1 })).size, 5)
     await assert.rejects(server.put('', TEXT), invalid('size', 'must be a whole number above 0'))
   })
 
-  test('the limits of the operator also apply to server code', async () => {
+  test("the operator's limits on files also apply to files that server code stores", async () => {
     await assert.rejects(server.put('x'.repeat(11), TEXT), invalid('size', 'must be at most 10 bytes'))
     await server.put('x'.repeat(10), { ...TEXT, owner: 'u_ada' })
     const problem = 'more than the 12 bytes that are allowed in total'
@@ -80,7 +80,7 @@ describe('files in the server code of an app', () => {
       })
   })
 
-  test('a body that does not match its media type is not stored', async () => {
+  test('server code cannot store a file whose content does not match its media type', async () => {
     await assert.rejects(
       server.put('<html>', { name: 'a.png', type: 'image/png' }),
       invalid('type', 'the file is not image/png'),
@@ -88,13 +88,13 @@ describe('files in the server code of an app', () => {
     assert.deepEqual(bucket.texts(), [])
   })
 
-  test('no file is recorded when the bucket fails', async () => {
+  test('a file that the bucket fails to store is not listed', async () => {
     bucket.failure = 'after reading'
     await assert.rejects(server.put('pears', TEXT), { message: 'put: internal error (10001)' })
     assert.deepEqual((await server.list()).items, [])
   })
 
-  test("a file that could not be stored does not count towards its owner's allowance", async () => {
+  test("a file that could not be stored does not count toward its owner's storage limit", async () => {
     const owned = { ...TEXT, owner: 'u_ada' }
     await assert.rejects(server.put(streamOf('pears'), { ...owned, size: 9 }), { code: 'invalid_request' })
     bucket.failure = 'after reading'
@@ -103,7 +103,7 @@ describe('files in the server code of an app', () => {
     assert.equal((await server.put('ten ounces', owned)).size, 10)
   })
 
-  test('a file or a part of it is returned as a response, and null when there is no such file', async () => {
+  test('server code gets a file, or a byte range of it, as a response, and null when there is no such file', async () => {
     const { id } = await server.put('pears', TEXT)
     const part = await server.get(id, new Request('https://app.test/', { headers: { range: 'bytes=1-2' } }))
     assert.deepEqual([part?.status, await part?.text()], [206, 'ea'])
@@ -114,7 +114,7 @@ describe('files in the server code of an app', () => {
     }
   })
 
-  test('a link lasts an hour unless the code sets another time, and contains the option to download or the width', async () => {
+  test('a file link of server code lasts an hour by default, and contains the download option or the picture width', async () => {
     const { id } = await server.put('pears', TEXT)
     const [usual, short] = [await server.url(id), await server.url(id, { ttlSeconds: 60, download: true })]
     assert.ok(usual.startsWith(`/_app/files/${id}?exp=${NOW_SECONDS + 3600}&sig=`))
@@ -124,7 +124,7 @@ describe('files in the server code of an app', () => {
       await assert.rejects(server.url(id, { ttlSeconds }), { code: 'invalid_request', field: 'ttlSeconds' })
   })
 
-  test('the files of one owner, of the app itself or of everyone are listed page by page', async () => {
+  test('server code can list the files of one owner, of the app itself or of everyone page by page', async () => {
     const [own, ada, ben] = [
       await server.put('a', TEXT),
       await server.put('b', { ...TEXT, owner: 'u_ada' }),
@@ -141,14 +141,14 @@ describe('files in the server code of an app', () => {
     await assert.rejects(server.list({ limit: 201 }), { code: 'invalid_request', field: 'limit' })
   })
 
-  test('a removed file is gone with its bytes, and its size no longer counts toward the limit of its owner', async () => {
+  test("a file that server code removes is deleted from the bucket and no longer counts toward its owner's limit", async () => {
     const { id } = await server.put('x'.repeat(10), { ...TEXT, owner: 'u_ada' })
     assert.deepEqual([await server.remove(id), await server.remove(id)], [true, false])
     assert.deepEqual([bucket.texts(), await server.find(id)], [[], null])
     await server.put('x'.repeat(10), { ...TEXT, owner: 'u_ada' })
   })
 
-  test('server code gets a ticket for an upload, and an invalid owner, media type or time is rejected with an error that names it', async () => {
+  test('server code can create an upload ticket, and an invalid option is rejected with an error that names it', async () => {
     assert.match(await server.ticket(), /^[\w+/]+\.[\w-]{43}$/)
     await server.ticket({ owner: 'u_ada', maxBytes: 5, types: ['image/*', 'text/plain'], ttlSeconds: 86_400 })
     for (const [options, field] of [
@@ -162,7 +162,7 @@ describe('files in the server code of an app', () => {
       await assert.rejects(server.ticket(options as object), { code: 'invalid_request', field })
   })
 
-  test("a ticket's size limit must be a number above 0, because the ticket would have no limit otherwise", async () => {
+  test("an upload ticket's size limit must be a number above 0, because the ticket would have no limit otherwise", async () => {
     for (const maxBytes of [Number.NaN, 0, -1])
       await assert.rejects(server.ticket({ maxBytes }), invalid('maxBytes', 'must be above 0'))
   })

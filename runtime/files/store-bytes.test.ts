@@ -91,7 +91,7 @@ describe('storing the bytes of an upload', () => {
     assert.deepEqual([await isStored(file), calls], [true, ['finish']])
   })
 
-  test('a body with more or fewer bytes than announced is rejected, and no file is stored', async () => {
+  test('an upload with more or fewer bytes than announced is rejected, and no file is stored', async () => {
     for (const [sizeBytes, chunks] of [
       [5, ['four']],
       [5, []],
@@ -109,7 +109,7 @@ describe('storing the bytes of an upload', () => {
     }
   })
 
-  test('a file whose content is not of its type is rejected after its body was read to the end', async () => {
+  test('a file whose content does not match its type is rejected after its body was read to the end', async () => {
     const { file, going } = await open(5002, 'image/png')
     const { stream, state } = bodyOf('<h', '1'.repeat(5000))
     await assert.rejects(store.storeWhole(await going(), stream), {
@@ -135,7 +135,7 @@ describe('storing the bytes of an upload', () => {
     }
   })
 
-  test('the bytes of an upload that ended while they were sent are deleted', async () => {
+  test('when a file is removed while its bytes are being uploaded, the bytes are deleted', async () => {
     const { file, going } = await open(5)
     const upload = await going()
     await listed('remove', { id: file.id })
@@ -146,7 +146,7 @@ describe('storing the bytes of an upload', () => {
     assert.equal(bucket.objects.size, 0)
   })
 
-  test('the bytes stay when the list of files cannot be reached after they were stored', async () => {
+  test('uploaded bytes are kept when the list of files cannot be reached after they were stored', async () => {
     const { file, going } = await open(5)
     const upload = await going()
     Object.assign(workerEnv, { LIVE: { files: () => Promise.reject(new Error('The object was reset.')) } })
@@ -173,13 +173,13 @@ describe('storing the bytes of an upload', () => {
     assert.deepEqual([bucket.uploads.size, await isStored(file)], [1, true])
   })
 
-  test('an upload without a sent part cannot be completed', async () => {
+  test('a multipart upload cannot be completed before a part was sent', async () => {
     const { file, going } = await open(2 * PART_BYTES)
     await assert.rejects(store.completeParts(await going()), { code: 'invalid_request', field: 'parts' })
     assert.deepEqual([bucket.objects.size, await isStored(file)], [0, false])
   })
 
-  test('a part with a number that the file does not have is rejected before anything is sent to the bucket', async () => {
+  test('a part of a multipart upload with an invalid number is rejected without a call to the bucket', async () => {
     const { going } = await open(PART_BYTES + 1)
     for (const number of [0, 3, -1, 1.5, Number.NaN, Infinity])
       await assert.rejects(
@@ -190,7 +190,7 @@ describe('storing the bytes of an upload', () => {
     assert.deepEqual([bucket.uploads.size, calls], [0, []])
   })
 
-  test('only the last part may be shorter than 16 MiB, and must have exactly the remaining bytes', async () => {
+  test('every part of a multipart upload has 16 MiB, except the last, which has exactly the remaining bytes', async () => {
     const { file, going } = await open(PART_BYTES + 3)
     for (const [number, chunks, sizeBytes] of [
       [1, [FULL_PART.subarray(1)], PART_BYTES],
@@ -205,7 +205,7 @@ describe('storing the bytes of an upload', () => {
     assert.deepEqual(calls, ['multipart'])
   })
 
-  test("only the first part of a file is checked against the file's type", async () => {
+  test("only the first part of a multipart upload is checked against the file's type", async () => {
     const { file, going } = await open(PART_BYTES + 3, 'application/pdf')
     await assert.rejects(store.storePart(await going(), 1, bodyOf(FULL_PART).stream), {
       message: 'type: the file is not application/pdf',
@@ -215,7 +215,7 @@ describe('storing the bytes of an upload', () => {
     assert.deepEqual(await store.completeParts(await going()), file)
   })
 
-  test('parts that are sent at the same time belong to one upload in the bucket', async () => {
+  test('parts of a file that are sent at the same time belong to one multipart upload in the bucket', async () => {
     const { file, going } = await open(PART_BYTES + 3)
     const upload = await going()
     await Promise.all([
@@ -227,7 +227,7 @@ describe('storing the bytes of an upload', () => {
     assert.deepEqual(await store.completeParts(await going()), file)
   })
 
-  test('a part that the bucket fails to store is not counted, and the reason is thrown', async () => {
+  test("a part of a multipart upload that the bucket fails to store is not counted, and the bucket's error is thrown", async () => {
     const { file, going } = await open(PART_BYTES + 3)
     for (const failure of ['before reading', 'after reading'] as const) {
       bucket.failure = failure
@@ -237,7 +237,7 @@ describe('storing the bytes of an upload', () => {
     assert.deepEqual(await listed('parts', { id: file.id }), { ok: true, value: [] })
   })
 
-  test('opening an upload also deletes what deleted files left in the bucket: bytes, unfinished parts and resized copies', async () => {
+  test('starting an upload also deletes the bytes, unfinished parts and resized copies that deleted files left in the bucket', async () => {
     const { file, going } = await open(PART_BYTES + 3)
     await store.storePart(await going(), 2, bodyOf('end').stream)
     const second = await open(5)
@@ -262,7 +262,7 @@ describe('storing the bytes of an upload', () => {
     assert.deepEqual(calls, ['open', 'gone'])
   })
 
-  test("an upload that a person opens is sent to the live worker with the person's session", async () => {
+  test("when a person starts an upload, the live worker gets the person's session", async () => {
     const { file } = await open(1)
     const asked: unknown[] = []
     const opened = { file, token: 'token' }

@@ -79,7 +79,7 @@ describe('a run of a flow', () => {
     ])
   })
 
-  test('the retries and the time limit of a step are passed on, and values outside of the allowed range are refused', async () => {
+  test('the retries and the time limit of a flow step reach the provider, and values out of range are refused', async () => {
     const within = [
       { retries: 0, timeoutSeconds: 1 },
       { retries: 20, timeoutSeconds: 1800 },
@@ -106,7 +106,7 @@ describe('a run of a flow', () => {
     assert.deepEqual(steps.calls, [])
   })
 
-  test('a result that is not JSON or exceeds 1 MiB fails the step without a retry, because a retry would fail, too', async () => {
+  test('a flow step whose result is not JSON or exceeds 1 MiB fails without a retry, because a retry would fail too', async () => {
     for (const [result, problem] of [
       [5n, 'must be JSON'],
       ['x'.repeat(1024 * 1024), 'is larger than 1 MiB'],
@@ -117,7 +117,7 @@ describe('a run of a flow', () => {
     }
   })
 
-  test('an error that a step throws keeps its class, so that the provider retries the step', async () => {
+  test('an error that a flow step throws keeps its class, so that the provider retries the step', async () => {
     class OutOfStock extends Error {}
     await assert.rejects(
       run((_, step) => step.do('reserve', () => Promise.reject(new OutOfStock('none left')))),
@@ -126,7 +126,7 @@ describe('a run of a flow', () => {
     assert.deepEqual(logged, [{ message: 'none left', route: 'flow order' }])
   })
 
-  test('the length of a pause is the sum of its units, and at most a year', async () => {
+  test('the length of a pause in a flow is the sum of its units, and at most a year', async () => {
     const sleep = (pause: Parameters<FlowStep['sleep']>[1]) => run((_, step) => step.sleep('nap', pause))
     await sleep({ days: 1, hours: 2, minutes: 3, seconds: 4 })
     await sleep({})
@@ -142,7 +142,7 @@ describe('a run of a flow', () => {
     assert.deepEqual(steps.calls, [])
   })
 
-  test('a run that waits for a signal gets its data, or null when none arrives in time', async () => {
+  test("a flow run that waits for a signal gets the signal's data, or null when none arrives in time", async () => {
     steps.signals.push(
       { v: 1, id: 's1', data: { euro: 5 } },
       { v: 1, id: 's2', data: null },
@@ -158,7 +158,7 @@ describe('a run of a flow', () => {
     assert.deepEqual(steps.calls, [wait(DAY_MS), wait(60_000), wait(DAY_MS)])
   })
 
-  test('a signal that is delivered twice is received once, even by a later wait', async () => {
+  test('a signal that is delivered to a flow twice is received once, even by a later wait', async () => {
     const [first, second] = [
       { v: 1 as const, id: 's1', data: 1 },
       { v: 1 as const, id: 's2', data: 2 },
@@ -170,7 +170,7 @@ describe('a run of a flow', () => {
     )
   })
 
-  test('an error of the provider while a run waits does not count as a time-out, and a limit below a second or above a year is refused', async () => {
+  test('a provider error while a flow waits for a signal is not a time-out, and the wait is 1 second to 1 year', async () => {
     steps.signals.push(new Error('internal error'))
     await assert.rejects(
       run((_, step) => step.waitFor('go')),
@@ -184,7 +184,7 @@ describe('a run of a flow', () => {
       )
   })
 
-  test('a run whose flow or flow file is missing in this release fails, and the error and the log name what is missing', async () => {
+  test('a flow run fails when its flow or file is missing in this release, and the error and the log name it', async () => {
     const file = 'server/jobs/take-order.ts must exist and export a function as its default'
     for (const [name, message] of [
       ['gone', 'app.json declares no flow gone'],
@@ -196,7 +196,7 @@ describe('a run of a flow', () => {
     }
   })
 
-  test('a run whose output is not JSON fails with an error about the output', async () => {
+  test('a flow run whose output is not JSON fails with an error about the output', async () => {
     await assert.rejects(
       run(() => 5n),
       { message: 'output: must be JSON' },

@@ -84,7 +84,7 @@ describe('the flows of an app, for its server code', () => {
     field: 'id',
   }
 
-  test('a run starts with the given id and input, or with a new id and no input', async () => {
+  test('a flow run starts with the given id and input, or with a new id and no input', async () => {
     assert.deepEqual(await flow.start(ORDER, { cake: 2 }, { id: 'order-1' }), { id: 'order-1' })
     const { id } = await flow.start(ORDER)
     assert.match(id, /^flow_[\da-f]{32}$/)
@@ -97,13 +97,13 @@ describe('the flows of an app, for its server code', () => {
     )
   })
 
-  test('starting a run whose id exists changes nothing', async () => {
+  test('starting a flow run whose id exists changes nothing', async () => {
     await flow.start(ORDER, 'first', { id: 'order-1' })
     assert.deepEqual(await flow.start(ORDER, 'second', { id: 'order-1' }), { id: 'order-1' })
     assert.deepEqual(workflow.runs.get('order-1')?.params, { v: 1, name: 'order', input: 'first' })
   })
 
-  test('an unknown flow, an invalid id and an input that is not JSON are refused, and start nothing', async () => {
+  test('starting a flow run is refused for an unknown flow, an invalid id or an input that is not JSON', async () => {
     await assert.rejects(flow.start('other'), {
       code: 'invalid_request',
       message: 'name: there is no flow other; app.json declares them',
@@ -119,7 +119,7 @@ describe('the flows of an app, for its server code', () => {
     assert.equal(workflow.runs.size, 1)
   })
 
-  test("the status of a run is translated from the provider's status, and an ended run has an output or an error", async () => {
+  test("a flow run's status is translated from the provider's, and a run that has ended has an output or an error", async () => {
     await flow.start(ORDER, null, { id: 'r' })
     const run = workflow.runs.get('r')!
     const seen = []
@@ -150,7 +150,7 @@ describe('the flows of an app, for its server code', () => {
     ])
   })
 
-  test('a run that does not exist is not found, and an invalid id is refused', async () => {
+  test('a flow run that does not exist is reported as not found, and an invalid id is refused', async () => {
     const missing = { code: 'not_found', message: 'There is no such run.' }
     for (const call of [flow.status('x'), flow.signal('x', 'paid'), flow.cancel('x')])
       await assert.rejects(call, missing)
@@ -158,7 +158,7 @@ describe('the flows of an app, for its server code', () => {
       await assert.rejects(call, idProblem)
   })
 
-  test('a signal reaches the run with its data and a unique id', async () => {
+  test('a signal reaches a flow run with its data and a unique id', async () => {
     await flow.start(ORDER, null, { id: 'r' })
     await flow.signal('r', 'paid', { euro: 5 })
     await flow.signal('r', 'paid')
@@ -176,7 +176,7 @@ describe('the flows of an app, for its server code', () => {
     assert.notEqual(events[0]?.payload.id, events[1]?.payload.id)
   })
 
-  test('a signal with an invalid name or data is refused before the run is read', async () => {
+  test('a signal with an invalid name or data is refused before the flow run is read', async () => {
     workflow.before = () => assert.fail('not called')
     await assert.rejects(flow.signal('r', 'paid!'), {
       code: 'invalid_request',
@@ -186,7 +186,7 @@ describe('the flows of an app, for its server code', () => {
     await assert.rejects(flow.signal('r', 'paid', 5n), { code: 'invalid_request', field: 'data' })
   })
 
-  test('a signal to a run that has ended is a conflict, even if the run ends just before the signal arrives', async () => {
+  test('a signal to a flow run that has ended fails with conflict, even if the run ends just before the signal arrives', async () => {
     const ended = { code: 'conflict', message: 'This run has ended.' }
     for (const status of ['complete', 'errored', 'terminated']) {
       await flow.start(ORDER, null, { id: status })
@@ -199,14 +199,14 @@ describe('the flows of an app, for its server code', () => {
     }
   })
 
-  test('cancelling ends a run at once, and does nothing to an ended run', async () => {
+  test('canceling a flow run ends it at once, and does nothing to a run that has ended', async () => {
     await flow.start(ORDER, null, { id: 'r' })
     await flow.cancel('r')
     await flow.cancel('r')
     assert.deepEqual(await flow.status('r'), { status: 'cancelled' })
   })
 
-  test('while the provider fails, each call fails with an error that says to try again', async () => {
+  test('while the workflow provider fails, each flow call fails with an error that says to try again', async () => {
     await flow.start(ORDER, null, { id: 'r' })
     const cases: [call: string, act: () => Promise<unknown>, message: string][] = [
       ['create', () => flow.start(ORDER), 'The flow could not be started. Try again.'],
@@ -222,7 +222,7 @@ describe('the flows of an app, for its server code', () => {
     }
   })
 
-  test('while the capability is off, no call reaches the provider', async () => {
+  test('while the flow capability is off, no flow call reaches the provider', async () => {
     enableCapabilities()
     workflow.before = () => assert.fail('not called')
     for (const call of [flow.start(ORDER), flow.status('r'), flow.signal('r', 'paid'), flow.cancel('r')])

@@ -98,7 +98,7 @@ describe('CAPTCHA tokens of a page', () => {
   const contentOf = (token: string | null) =>
     JSON.parse(Buffer.from(token?.split('.').at(-1) ?? '', 'base64url').toString()) as object
 
-  test('a request that is rejected for lack of a CAPTCHA token is repeated with a token, and later requests send a token at once', async () => {
+  test('a request rejected without a CAPTCHA token is repeated with one, and later requests send a token at once', async () => {
     browser.wants = { '/api/contact': 'contact' }
     assert.deepEqual(await browser.api.post('/api/contact', { text: 'Hi' }), { done: true })
     assert.deepEqual(
@@ -130,7 +130,7 @@ describe('CAPTCHA tokens of a page', () => {
     assert.equal(browser.boxes, 0)
   })
 
-  test('without a CAPTCHA key, or when the script is blocked or the widget fails, a token request rejects with "forbidden" and can be repeated', async () => {
+  test('a CAPTCHA token request that fails, for instance because the script is blocked, rejects with "forbidden"', async () => {
     browser.siteKey = null
     await assert.rejects(browser.guard.token('contact'), { code: 'forbidden' })
     browser.siteKey = REAL_KEY
@@ -144,7 +144,7 @@ describe('CAPTCHA tokens of a page', () => {
     assert.equal(browser.boxes, 0)
   })
 
-  test('a CAPTCHA script or widget that does not respond for 20 seconds rejects with "unavailable", and the next request gets a token', async () => {
+  test('a CAPTCHA that does not respond for 20 seconds rejects with "unavailable", and the next request gets a token', async () => {
     mock.timers.enable({ apis: ['setTimeout'] })
     try {
       browser.siteKey = REAL_KEY

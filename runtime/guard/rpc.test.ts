@@ -58,7 +58,7 @@ describe('the bot check of an app', () => {
     call('verify', { token: token as string, action, hostname })
 
   describe('a Turnstile token', () => {
-    test('a token is confirmed by Turnstile with the secret of the app', async () => {
+    test("a Turnstile token is verified with the app's own Turnstile secret", async () => {
       assert.deepEqual(await verify(), { ok: true, value: null })
       const key = asked[0]?.idempotency_key ?? ''
       assert.match(key, /^[0-9a-f-]{36}$/)
@@ -80,7 +80,7 @@ describe('the bot check of an app', () => {
       }
     })
 
-    test('a token that Turnstile calls missing, invalid or used is rejected after one request', async () => {
+    test('a token that Turnstile reports as missing, invalid or used is rejected without a retry', async () => {
       for (const codes of [
         ['timeout-or-duplicate'],
         ['invalid-input-response'],
@@ -100,7 +100,7 @@ describe('the bot check of an app', () => {
       assert.deepEqual(await verify('x'.repeat(2048)), { ok: true, value: null })
     })
 
-    test('an action name that Turnstile would not accept is refused', async () => {
+    test('a bot check with an action name that Turnstile would not accept is refused', async () => {
       const problem = invalid('action', 'must have 1 to 32 letters, digits, - or _')
       for (const action of ['', 'a b', 'a/b', 'x'.repeat(33)])
         assert.deepEqual(await verify('token', action), problem)
@@ -113,7 +113,7 @@ describe('the bot check of an app', () => {
     const lost = () => new TypeError('fetch failed')
     const failed = (status: number) => Response.json({ success: false }, { status })
 
-    test('a verification that fails, is rate limited or gets an unexpected response is retried once with the same idempotency key', async () => {
+    test('a Turnstile verification request that fails is retried once with the same idempotency key', async () => {
       for (const answer of [
         lost(),
         failed(500),
@@ -131,12 +131,12 @@ describe('the bot check of an app', () => {
       }
     })
 
-    test('after a second failed verification the token is not accepted, and no third request is sent', async () => {
+    test('a Turnstile token is rejected after two failed verification requests, without a third', async () => {
       answers = [failed(500), lost()]
       assert.deepEqual([await verify(), asked.length], [UNAVAILABLE, 2])
     })
 
-    test('when Turnstile reports an error that is not about the token, the verification fails as unavailable', async () => {
+    test('a Turnstile error that is not about the token makes the verification fail as unavailable', async () => {
       for (const codes of [
         ['invalid-input-secret'],
         ['internal-error'],
@@ -149,7 +149,7 @@ describe('the bot check of an app', () => {
       }
     })
 
-    test('an app without a secret accepts no token, and sends no token to Turnstile', async () => {
+    test('an app without a Turnstile secret rejects every token without sending it to Turnstile', async () => {
       for (const secret of ['', undefined]) {
         env['GUARD_SECRET'] = secret
         assert.deepEqual(await verify(), UNAVAILABLE)
@@ -193,7 +193,7 @@ describe('the bot check of an app', () => {
       ])
     })
 
-    test('a rate limit that the operator has not set allows everything, and a rate limit without its counter allows nothing', async () => {
+    test('a rate limit that the operator has not set allows every call, and one whose counter is missing allows none', async () => {
       assert.deepEqual(await limit('other'), { ok: true, value: true })
       assert.deepEqual(await limit('unbound'), UNAVAILABLE)
       env['GUARD_LIMITS'] = undefined

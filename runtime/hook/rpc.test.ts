@@ -74,7 +74,7 @@ describe('webhook messages in the live worker', () => {
   }
   const unauthorized = (message: string) => ({ code: 'unauthorized', message })
 
-  test('a signed webhook message reaches the Durable Object of the app with the headers that describe the message, and without its signature', async () => {
+  test("a signed webhook message reaches the app's Durable Object with its describing headers but without its signature", async () => {
     const headers = {
       'x-github-event': 'push',
       'x-github-delivery': 'd1',
@@ -174,7 +174,7 @@ describe('webhook messages in the live worker', () => {
     assert.deepEqual([await github(deep), calls], [refusal, []])
   })
 
-  test('a webhook message gets `unprepared` from a Durable Object that does not know the release, and an error of the object is returned', async () => {
+  test("receiving a webhook returns `unprepared` when the Durable Object does not know the release, or the object's error", async () => {
     answer = null
     assert.equal(await github('{}'), 'unprepared')
     const error = { code: 'invalid_request', message: 'customer: is required', field: 'customer' }

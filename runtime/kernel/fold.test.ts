@@ -37,7 +37,7 @@ describe('a text that is normalized for a search', () => {
     assert.deepEqual(different, [])
   })
 
-  test('a text is found in capitals, without its accents, and with accents that are separate characters', () => {
+  test('a search finds a text in capitals, without its accents, and with accents as separate characters', () => {
     for (const [text, ...typed] of [
       ['Café Zoë', 'cafe zoe', 'CAFÉ ZOE', 'Cafe\u0301'],
       ['Łódź Český Ñandú', 'Łodz', 'cesky', 'nandu'],
@@ -47,7 +47,7 @@ describe('a text that is normalized for a search', () => {
       for (const query of typed) assert.ok(foldText(text).includes(foldText(query)), query)
   })
 
-  test('a Greek word is found by its beginning, even if the typed text ends with a sigma, which has another form at the end of a word', () => {
+  test('a Greek word is found by its beginning, even if the typed text ends with a sigma, whose final form differs', () => {
     assert.ok(foldText('Πασχάλης').startsWith(foldText('ΠΑΣ')))
     assert.ok(foldText('ΠΑΣΧΑΛΗΣ').endsWith(foldText('ης')))
   })

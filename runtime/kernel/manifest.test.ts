@@ -31,7 +31,7 @@ describe('what the runtime derives from the manifest of an app', () => {
     assert.equal(fieldTitle('createdAt'), 'Created at')
   })
 
-  test('a record is named by its first required text, else by its first text, else by its first field', () => {
+  test("a record's name is its first required text field, else its first text field, else its first field", () => {
     const note: FieldSpec = { type: 'text' }
     const name: FieldSpec = { type: 'text', required: true }
     const count: FieldSpec = { type: 'integer', required: true }
@@ -56,7 +56,7 @@ describe('what the runtime derives from the manifest of an app', () => {
     assert.deepEqual(others.map(isRefList), [false, false, true])
   })
 
-  test('a reference without `onRemove`, as in older releases, is cleared when its record is removed, and a required reference prevents the removal', () => {
+  test('a reference without `onRemove` is cleared when its target is removed, or prevents the removal if it is required', () => {
     const ref: FieldSpec = { type: 'ref', ref: 'rooms' }
     assert.equal(onRemoveOf(ref), 'clear')
     assert.equal(onRemoveOf({ ...ref, required: true }), 'refuse')

@@ -4,13 +4,13 @@ import type { JsonText } from './json-text.ts'
 import { readVariable, textVariable, wholeNumberVariable } from './variable.ts'
 
 describe('the variables of a worker', () => {
-  test('a variable that is missing, empty or not a string counts as not set', () => {
+  test('a worker variable that is missing, empty or not a string counts as not set', () => {
     for (const value of [undefined, null, '', 7, {}, true])
       assert.equal(textVariable({ NAME: value }, 'NAME'), null, String(value))
     assert.equal(textVariable({ NAME: ' ' }, 'NAME'), ' ')
   })
 
-  test('a whole number within its bounds is read, and any other text gives the default', () => {
+  test('a numeric worker variable is a whole number within its bounds, or else the default', () => {
     const read = (text: unknown, least = 1) =>
       wholeNumberVariable({ N: text }, 'N', { absent: 7, least, most: 30 })
     assert.deepEqual(
@@ -22,7 +22,7 @@ describe('the variables of a worker', () => {
     assert.equal(read('0', 0), 0)
   })
 
-  test('a variable with JSON is parsed, and a missing variable gives the default', () => {
+  test('a worker variable with JSON is parsed, and a missing one gives the default', () => {
     const text = '["a"]' as JsonText<string[]>
     assert.deepEqual(readVariable(text, []), ['a'])
     assert.deepEqual(readVariable<string[]>(undefined, ['default']), ['default'])

@@ -38,7 +38,7 @@ describe('the rooms of a page', () => {
     await joined
   }
 
-  test('a room is the same object for the same arguments, and joining the room connects to the address with its name and id', () => {
+  test("requesting a live room twice returns one object, which connects to the room's address when it is joined", () => {
     const room = live.room('doc', 'a/b?c', { partition: 't_1' })
     assert.equal(live.room('doc', 'a/b?c', { partition: 't_1' }), room)
     assert.notEqual(live.room('doc', 'a/b?c'), room)
@@ -48,7 +48,7 @@ describe('the rooms of a page', () => {
     assert.equal(FakeSocket.last.url, 'ws://app.test/_app/live/doc/a%2Fb%3Fc?partition=t_1&since=0')
   })
 
-  test('a page that reconnects requests only the messages after its last one', async () => {
+  test('a page that reconnects to a live room requests only the messages after its last one', async () => {
     const room = openRoom()
     await enter(room)
     FakeSocket.last.receive({
@@ -64,7 +64,7 @@ describe('the rooms of a page', () => {
     assert.deepEqual([room.status(), room.error(), asked], ['live', null, [`/_app/live/doc/r${count}?`]])
   })
 
-  test('a permanent refusal ends the room with its reason, and the page does not connect again', async () => {
+  test('a page that a live room refuses permanently shows the reason and does not connect again', async () => {
     for (const [status, code] of [
       [401, 'unauthorized'],
       [403, 'forbidden'],
@@ -85,7 +85,7 @@ describe('the rooms of a page', () => {
     }
   })
 
-  test('a temporary refusal is shown, and the page connects again', async () => {
+  test('a page that a live room refuses temporarily shows the reason and connects again', async () => {
     for (const [status, code] of [
       [503, 'unavailable'],
       [500, 'server_error'],
@@ -104,7 +104,7 @@ describe('the rooms of a page', () => {
     }
   })
 
-  test('a refusal that arrives after the page is in the room again does not end the room', async () => {
+  test('a late refusal of an earlier connection does not remove a page that has entered the live room again', async () => {
     for (const options of [undefined, { partition: 't_late', data: true }]) {
       const late = Promise.withResolvers<Response>()
       answer = () => late.promise
@@ -125,7 +125,7 @@ describe('the rooms of a page', () => {
     }
   })
 
-  test('a refusal of the previous person does not end the room of the person who has signed in since', async () => {
+  test("a live room's refusal of the previous person does not affect the person who signs in next", async () => {
     const late = Promise.withResolvers<Response>()
     answer = () => late.promise
     const room = openRoom()
@@ -141,7 +141,7 @@ describe('the rooms of a page', () => {
     assert.equal(room.status(), 'live')
   })
 
-  test('a refusal that arrives after the page has left the room does not show the room as refused', async () => {
+  test('a refusal that arrives after the page has left a live room is ignored', async () => {
     const late = Promise.withResolvers<Response>()
     answer = () => late.promise
     const room = openRoom()
@@ -155,7 +155,7 @@ describe('the rooms of a page', () => {
     assert.deepEqual([room.status(), room.error()], ['out', null])
   })
 
-  test('a room opened together with records shares their socket, and requests the reason of a refusal at the address of the room', async () => {
+  test("a live room that shares its socket with records requests the reason of a refusal at the room's own address", async () => {
     const room = openRoom({ partition: 't_both', data: true })
     const joined = room.join()
     assert.equal(FakeSocket.all.length, 1)
@@ -176,7 +176,7 @@ describe('the rooms of a page', () => {
     assert.deepEqual([room.status(), FakeSocket.all.length - length], ['refused', 0])
   })
 
-  test('a room without a partition has a separate socket, even with the option for records', () => {
+  test('a live room without a partition has its own socket, even with the option to share it with records', () => {
     const room = openRoom({ data: true })
     void room.join()
     assert.equal(FakeSocket.last.url, `ws://app.test/_app/live/doc/r${count}?since=0`)

@@ -98,7 +98,7 @@ describe('the rooms of an app in the live worker', () => {
     ])
   })
 
-  test('a room of a person or a team is in the Durable Object with their records, and entering a room of a team is recorded for the person', async () => {
+  test("a person's or team's live room is in the Durable Object of their records, and entering a team's is recorded", async () => {
     assert.equal(await open(`doc/1?partition=own`), 200)
     assert.equal(await open(`desk/1?partition=${TEAM}&data=notes`), 200)
     assert.deepEqual(calls, [
@@ -156,18 +156,18 @@ describe('the rooms of an app in the live worker', () => {
     assert.deepEqual(calls, [])
   })
 
-  test('a person whose list of rooms is full does not enter', async () => {
+  test('a person who has reached the limit of live rooms cannot enter another room', async () => {
     noted = { ok: false, error: { code: 'conflict', message: 'You have been in 5000 rooms.' } }
     assert.deepEqual(await open('chat/1'), ['conflict', 'You have been in 5000 rooms.'])
     assert.deepEqual(calls, [[`data:${ADA}`, ...NOTED]])
   })
 
-  test('a request with a release that the directory object of the app does not know gets 409, and no room is called', async () => {
+  test("a live room request with a release that the app's directory does not know gets 409, and calls no room", async () => {
     hasManifest = false
     assert.deepEqual([await open('chat/1'), calls], [409, []])
   })
 
-  test('a partition that does not know the release is sent the manifest, and the request is repeated once', async () => {
+  test('a live room request to a partition that does not know the release is repeated once after sending the manifest', async () => {
     statuses = [409, 200]
     assert.equal(await open(`doc/1?partition=own`), 200)
     assert.deepEqual(prepared, [[hash, ADA]])
@@ -213,7 +213,7 @@ describe('the rooms of an app in the live worker', () => {
     assert.deepEqual(await ask('peers', { name: 'chat', id: '1' }), { ok: false, unprepared: true })
   })
 
-  test('only an address with exactly a name and an id names a room', () => {
+  test('only an address with exactly a name and an id belongs to a live room', () => {
     const found = { name: 'chat', id: '1' }
     assert.deepEqual(
       [

@@ -67,7 +67,7 @@ describe('a live room on a page', () => {
     assert.deepEqual(sent.slice(count), [{ type: 'presence', presence: { x: 5 } }])
   })
 
-  test('a room message without an acknowledgement is sent again after a reconnect, and its promise resolves when the message arrives', async () => {
+  test('an unacknowledged room message is sent again after a reconnect, and its promise resolves once it arrives', async () => {
     const { room, sent, connections, receive, enter } = makeRoom()
     void room.join()
     enter()
@@ -107,7 +107,7 @@ describe('a live room on a page', () => {
     )
   })
 
-  test('a page shows its own change of the room state at once, and shows the stored value of the room again if the change is rejected', async () => {
+  test('a page shows its change of the room state at once, and the stored value again if the change is rejected', async () => {
     const { room, sent, receive, enter } = makeRoom()
     void room.join()
     enter({ title: 'Old' })

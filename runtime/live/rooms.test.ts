@@ -57,7 +57,7 @@ describe('a live room', () => {
     assert.equal((await peersIn()).length, 3)
   })
 
-  test('a page whose socket is closing takes up no place in its room', async () => {
+  test("a page whose socket is closing does not count toward its live room's maximum number of pages", async () => {
     for (const id of [ADA, ADA, BOB]) await enter(id)
     await world.run(world.stub(NAME).closeSockets(ADA))
     assert.deepEqual(
@@ -98,7 +98,7 @@ describe('a live room', () => {
     assert.equal(heard(other).length, 1)
   })
 
-  test('a room frame that is nested too deeply closes its socket, reaches no other page, and the room can still be entered', async () => {
+  test('a room frame that is nested too deeply closes its socket and reaches no other page, and the room stays usable', async () => {
     const other = await enter(BOB)
     // This depth fits into 33 KB, and serializing it overflows the stack.
     const deep = `${'['.repeat(16_000)}${']'.repeat(16_000)}`
@@ -183,7 +183,7 @@ describe('a live room', () => {
     assert.equal(page.closed?.code, 1008)
   })
 
-  test('frames that arrive after a socket was closed change nothing in the room', async () => {
+  test('frames that arrive from a closed socket change nothing in its live room', async () => {
     const [page, other] = [await enter(ADA), await enter(BOB)]
     await world.run(world.stub(NAME).closeSockets(ADA))
     await say(page, 'late')
@@ -208,7 +208,7 @@ describe('a live room', () => {
     )
   })
 
-  test('a peer whose socket was closed by signing out is announced as left once, even if the network reports the close again', async () => {
+  test('a live room announces once that a signed-out peer has left, even if the network reports the close again', async () => {
     const [page, watcher] = [await enter(ADA), await enter(BOB)]
     await world.settle()
     watcher.frames.length = 0
@@ -232,7 +232,7 @@ describe('a live room', () => {
     assert.deepEqual(watcher.take('peers')[0]?.['left'], [me])
   })
 
-  test('messages of one page are stored in the order sent, even while the first message waits until the central Durable Object lists the room', async () => {
+  test("a page's room messages are stored in the order sent, even while the first waits for the room to be registered", async () => {
     const page = await enter(ADA, { history: 10 })
     const gate = Promise.withResolvers<void>()
     const delays = [gate.promise]
@@ -249,7 +249,7 @@ describe('a live room', () => {
     assert.deepEqual(heard(later), ['one', 'two'])
   })
 
-  test("while the app's central Durable Object is unreachable, a room rejects messages without storing them, and later accepts them again", async () => {
+  test("a live room rejects and does not store messages while the app's central Durable Object is unreachable", async () => {
     const page = await enter(ADA, { history: 10 })
     world.before = (object) => {
       if (object === 'dir') throw new Error('overloaded')

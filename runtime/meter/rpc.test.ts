@@ -63,7 +63,7 @@ describe('the calls about meters in the live worker', () => {
   const peek = (key: string, subject: unknown, n: unknown = 1) =>
     ask('peek', { key, subject: subject as string, n: n as number })
 
-  test('each person has their own allowance, and an allowance of the app is shared by everyone', async () => {
+  test('a usage meter per person gives each person an allowance, and a meter of the app has one allowance for everyone', async () => {
     assert.deepEqual(
       [await consume('exports', ADA, 3), await consume('exports', BOB), await peek('exports', ADA, 3)],
       [left(2), left(4), left(2, false)],
@@ -74,20 +74,20 @@ describe('the calls about meters in the live worker', () => {
     )
   })
 
-  test('a spend that exceeds the allowance spends nothing', async () => {
+  test('spending more units of a usage meter than are left takes none', async () => {
     assert.deepEqual(await consume('exports', ADA, 6), left(5, false))
     assert.deepEqual(await consume('exports', ADA, 5), left(0))
     assert.deepEqual(await consume('exports', ADA), left(0, false))
   })
 
-  test('a spend that is repeated with its id counts once, and after a refund the same id can be spent again', async () => {
+  test('a spend from a usage meter counts once when it is repeated with its id, and again after a refund', async () => {
     const order = () => consume('exports', ADA, 2, 'order 1')
     assert.deepEqual([await order(), await order()], [left(3), left(3)])
     assert.deepEqual(await ask('refund', { id: 'order 1' }), left(5))
     assert.deepEqual([await ask('refund', { id: 'order 1' }), await order()], [left(5), left(3)])
   })
 
-  test('the id of a spend is valid for one meter and one person only, and the app does not store it in plain text', async () => {
+  test('the id of a spend is valid for one usage meter and one person only, and is not stored in plain text', async () => {
     await consume('exports', ADA, 1, 'ada@example.test')
     const taken = {
       code: 'conflict',
@@ -106,7 +106,7 @@ describe('the calls about meters in the live worker', () => {
           )
   })
 
-  test('when a Durable Object fails after the id of a spend was claimed, repeating the spend counts it', async () => {
+  test('a spend from a usage meter that failed after its id was reserved counts when it is repeated', async () => {
     world.before = (object, method, kind) => {
       if (object === `data:${ADA}` && method === 'meter' && kind === 'consume')
         throw new Error('The object restarts.')
@@ -117,14 +117,14 @@ describe('the calls about meters in the live worker', () => {
     assert.deepEqual(await consume('exports', ADA, 2, 'order 1'), left(3))
   })
 
-  test('a spend that was never made cannot be refunded', async () => {
+  test('a spend from a usage meter that was never made cannot be refunded', async () => {
     assert.deepEqual(await ask('refund', { id: 'order 1' }), NOTHING_SPENT)
     await consume('exports', ADA, 6, 'too much')
     assert.deepEqual(await ask('refund', { id: 'too much' }), NOTHING_SPENT)
     assert.deepEqual(await peek('exports', ADA), left(5))
   })
 
-  test('an invalid key, subject, amount or id is refused, and counts nothing', async () => {
+  test('a usage meter refuses an invalid key, subject, amount or id, and counts nothing', async () => {
     const key = invalid('key', 'is no meter of this app; app.json declares them')
     for (const given of ['other', '', 'toString', null, 5])
       assert.deepEqual(await peek(given as string, ADA), key)
@@ -146,7 +146,7 @@ describe('the calls about meters in the live worker', () => {
     assert.deepEqual([await peek('exports', ADA), await peek('mails', '')], [left(5), left(5)])
   })
 
-  test('nothing is counted or stored for a person or a team that does not exist', async () => {
+  test('a usage meter counts and stores nothing for a person or a team that does not exist', async () => {
     const [nobody, noTeam] = [userId('z'), teamId('z')]
     for (const id of [null, 'order 1']) {
       assert.deepEqual(await consume('exports', nobody, 1, id), NO_SUCH_OWNER)
@@ -159,7 +159,7 @@ describe('the calls about meters in the live worker', () => {
     assert.deepEqual([world.tablesOf(`data:${nobody}`), world.tablesOf(`data:${noTeam}`)], [[], []])
   })
 
-  test('a person can read what is left of their own allowance and of the allowance of the app, but not of a team', async () => {
+  test("a person can read the remaining units of their own and the app's usage meters, but not of a team's", async () => {
     await consume('exports', ADA, 2)
     await consume('exports', BOB, 1)
     await consume('mails', '', 4)
@@ -172,7 +172,7 @@ describe('the calls about meters in the live worker', () => {
       assert.deepEqual(await remaining('exports', session), signedOut)
   })
 
-  test('the limit of the operator replaces the limit of the release, even below the amount already spent', async () => {
+  test("the operator's limit of a usage meter replaces the release's limit, even below the amount already spent", async () => {
     await consume('exports', ADA, 3)
     world.env['METER_LIMITS'] = JSON.stringify({ exports: 10, mails: 0, seats: -1 })
     assert.deepEqual([await peek('exports', ADA), await peek('mails', '')], [left(7), left(0, false)])
@@ -180,11 +180,11 @@ describe('the calls about meters in the live worker', () => {
     assert.deepEqual(await peek('exports', ADA), left(0, false))
   })
 
-  test('a call with a release that the Durable Objects do not know returns `unprepared`', async () => {
+  test('a usage meter call with a release that the Durable Objects do not know returns `unprepared`', async () => {
     assert.equal(await ask('peek', { key: 'exports', subject: ADA, n: 1 }, 'meters-3'), 'unprepared')
   })
 
-  test('while an app is being moved to another cloud account, allowances can be read, and nothing can be spent or refunded', async () => {
+  test("during an app's move to another cloud account, usage meters can be read, but nothing can be spent or refunded", async () => {
     await consume('exports', ADA, 1, 'order 1')
     await world.run(world.stub(`data:${ADA}`).hold(true))
     const code = async (asked: Promise<unknown>) => Reflect.get((await asked) as object, 'code') as string

@@ -71,7 +71,7 @@ describe('the meter totals of all people', () => {
     )
   })
 
-  test('an id of a spend belongs to the first person who claims it, and after a day another person can claim it', () => {
+  test('the id of a spend from a usage meter belongs to the first person who uses it, for a day', () => {
     const totals = new MeterTotals(memoryStorage())
     const [mine, theirs] = [
       { key: 'mails', subject: 'u_ada' },

@@ -55,7 +55,7 @@ describe('what an app sells', () => {
   })
   const missing = () => Response.json({ error: { code: 'resource_missing' } }, { status: 404 })
 
-  test('all pages of the products are read, products of other projects in the account are left out, and the rest is sorted by name', async () => {
+  test('the list of products is read to its last page, has only products of this project, and is sorted by name', async () => {
     const pages = new Map([
       ['', { data: [productOf('b'), productOf('other', { metadata: { project: 'else' } })], has_more: true }],
       [
@@ -97,7 +97,7 @@ describe('what an app sells', () => {
     assert.deepEqual([await readProducts(KEY, project), asked.length], [[], 3])
   })
 
-  test('a failed read of products is not cached', async () => {
+  test('a failed request for the products is not cached', async () => {
     respond = () => Response.json({}, { status: 500 })
     await assert.rejects(readProducts(KEY, project), { status: 500 })
     respond = () => ({ data: [productOf('a')] })
@@ -121,7 +121,7 @@ describe('what an app sells', () => {
     }
   })
 
-  test('a product is bought at its current price', async () => {
+  test('a product is bought at its current default price in Stripe', async () => {
     respond = () => productOf('a')
     assert.deepEqual(await readOffer(KEY, project, 'a'), { ...shown('a'), price: 'price_a' })
     assert.equal(asked[0]?.path, '/products/a?expand[]=default_price')
@@ -160,7 +160,7 @@ describe('what an app sells', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('an error of Stripe is not reported as an unknown product', async () => {
+  test('an error of Stripe during a purchase is not reported as an unknown product', async () => {
     respond = () => Response.json({ error: { message: 'busy' } }, { status: 429 })
     await assert.rejects(readOffer(KEY, project, 'a'), { name: 'StripeError', status: 429 })
   })

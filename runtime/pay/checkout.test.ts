@@ -24,7 +24,7 @@ describe('checkout', () => {
   })
   after(() => mock.timers.reset())
 
-  test('a checkout session has the price, the id of the buyer, and the project, tier (production or preview), product and order as metadata', async () => {
+  test("a checkout session has the price, the buyer's id, and project, tier, product and order as metadata", async () => {
     const { url } = await shop.checkout('book')
     assert.equal(url, 'https://checkout.stripe.test/1')
     const { form, key } = shop.stripe.opened
@@ -63,7 +63,7 @@ describe('checkout', () => {
     assert.equal(shop.stripe.sessions.size, 2)
   })
 
-  test('a checkout whose response was lost is reused by the next click', async () => {
+  test('a checkout session whose response was lost is reused by the next click on the buy button', async () => {
     shop.stripe.broken = { path: '/checkout', status: 0 }
     await assert.rejects(shop.checkout('book'), { code: 'unavailable' })
     shop.stripe.broken = null
@@ -121,7 +121,7 @@ describe('checkout', () => {
     await shop.checkout('book', { user: BOB })
   })
 
-  test("the return from Stripe's checkout grants no access, and shows the order's status only to its buyer", async () => {
+  test("returning from Stripe's checkout page grants no access, and shows the order's status only to its buyer", async () => {
     mock.timers.reset()
     await shop.checkout('book')
     const [order] = shop.orders().items
@@ -138,7 +138,7 @@ describe('checkout', () => {
     assert.deepEqual(await shop.owned(BOB), [])
   })
 
-  test('a checkout without any Stripe key fails with the name of the missing key, and a checkout with only a test key runs in test mode', async () => {
+  test("a checkout without a Stripe key fails with the key's name, and one with only a test key runs in test mode", async () => {
     delete shop.env['STRIPE_TEST_KEY']
     await assert.rejects(shop.checkout('book', { tier: 'preview' }), {
       code: 'not_enabled',

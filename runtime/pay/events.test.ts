@@ -242,7 +242,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(answer, { ok: true, value: [] })
   })
 
-  test('an overdue subscription grants access for seven more days, and a cancelled one until its period ends', async () => {
+  test('an overdue subscription grants access for seven more days, and a canceled one until its period ends', async () => {
     await subscribe()
     mock.timers.setTime(NOW + 30 * DAY_MS)
     changeSubscription({ status: 'past_due' })
@@ -347,7 +347,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(await other.owned(), [])
   })
 
-  test('erasing a person cancels their subscription and anonymises paid orders, which a refund still finds', async () => {
+  test('erasing a person cancels their subscription and anonymizes paid orders, which a refund still finds', async () => {
     await shop.checkout('book')
     await shop.deliver(shop.completed())
     await subscribe()
@@ -406,7 +406,7 @@ describe('events of Stripe', () => {
         return input.endsWith('/checkout/sessions') ? act(answer) : answer
       })
 
-    test('a session that arrives after the erasure of its buyer began cannot be paid', async () => {
+    test('a checkout session that Stripe returns after the erasure of its buyer began cannot be paid', async () => {
       let isErased = false
       intercept(async (answer) => {
         if (isErased) return answer
@@ -420,7 +420,7 @@ describe('events of Stripe', () => {
       assert.deepEqual([...shop.stripe.sessions.keys()], [])
     })
 
-    test('a session whose response was lost before the erasure of its buyer cannot be paid', async () => {
+    test('a checkout session whose response was lost before the erasure of its buyer cannot be paid', async () => {
       intercept(() => Promise.reject(new TypeError('fetch failed')))
       await assert.rejects(shop.checkout('book'), { code: 'unavailable' })
       assert.equal(shop.stripe.sessions.size, 1)
@@ -441,7 +441,7 @@ describe('events of Stripe', () => {
     assert.deepEqual([...shop.stripe.sessions.keys()], [], 'a session that never existed')
   })
 
-  test("a checkout paid during its buyer's erasure becomes an anonymous order, and its subscription is cancelled", async () => {
+  test("a checkout paid during its buyer's erasure becomes an anonymous order, and its subscription is canceled", async () => {
     await shop.checkout('club')
     const event = shop.completed()
     shop.stripe.subscriptions.set('sub_1', { id: 'sub_1', status: 'active' })

@@ -135,7 +135,7 @@ describe('the job for each payment of an app', () => {
     assert.deepEqual([ran.length, new Set(ran.map(({ event }) => event.orderId)).size], [25, 25])
   })
 
-  test('while the app is not deployed or does not use payments, its jobs "paid" wait, and an alarm tries again every five minutes', async () => {
+  test('while an app is not deployed or payments are off, its "paid" jobs wait and are tried again every five minutes', async () => {
     pay()
     const { APP } = world.env
     for (const env of [{ APP: undefined }, { APP, APP_CALLERS: JSON.stringify(['hook']) }]) {
@@ -150,7 +150,7 @@ describe('the job for each payment of an app', () => {
     assert.equal(ran.length, 1)
   })
 
-  test('a job "paid" that ends while the app is being moved to another cloud account runs again there', async () => {
+  test('a job "paid" that ends while its app is moved to another cloud account runs again in the new account', async () => {
     const gate = Promise.withResolvers<JobOutcome>()
     outcome = () => gate.promise
     pay()

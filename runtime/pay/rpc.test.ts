@@ -31,7 +31,7 @@ describe('calls about payments in the live worker', () => {
 
   const returned = (orderId: string) => shop.ask('returned', { session, orderId })
 
-  test('the status of the order is added to the address of the page after a payment, whatever query that address already has', async () => {
+  test("after a payment, the return address has the order's status in addition to its own query", async () => {
     await shop.checkout('book')
     await shop.deliver(shop.completed())
     const orderId = shop.orders().items[0]?.id ?? ''
@@ -49,7 +49,7 @@ describe('calls about payments in the live worker', () => {
     }
   })
 
-  test('a browser that returns before the event of its payment waits for it at most five seconds', async () => {
+  test("a browser that returns before Stripe's payment event waits for the event at most five seconds", async () => {
     await shop.checkout('book')
     const orderId = shop.orders().items[0]?.id ?? ''
     assert.deepEqual(await passTimeUntil(returned(orderId)), { path: '/thanks?order=open' })
@@ -59,13 +59,13 @@ describe('calls about payments in the live worker', () => {
     assert.deepEqual(await passTimeUntil(waiting), { path: '/thanks?order=paid' })
   })
 
-  test('an order that does not exist is reported as unknown without a wait', async () => {
+  test('the status of an order that does not exist is returned as unknown without waiting', async () => {
     for (const orderId of ['', 'ord_none', 5 as unknown as string, null as unknown as string])
       assert.deepEqual(await returned(orderId), { path: '/thanks?order=unknown' })
     assert.equal(Date.now(), NOW)
   })
 
-  test('a person is entitled only to a product that they bought, and a person or an id that does not exist is not entitled', async () => {
+  test('only an existing person who bought a product is entitled to it', async () => {
     await shop.checkout('book')
     await shop.deliver(shop.completed())
     const entitled = (userId: unknown, productId: unknown) =>
@@ -93,7 +93,7 @@ describe('calls about payments in the live worker', () => {
     return () => replaceFetch(fetch)
   }
 
-  test('when the response of Stripe has no address, the call fails, and the next attempt can succeed', async () => {
+  test("a checkout fails when Stripe's response has no URL, and the next attempt can succeed", async () => {
     const end = answerChanges({ id: 'x' })
     await assert.rejects(shop.checkout('book'), { message: 'Stripe returned a session without a URL' })
     end()
@@ -106,7 +106,7 @@ describe('calls about payments in the live worker', () => {
     })
   })
 
-  test('the error for the buyer has no text of Stripe, and names no cause except a discount code that does not apply', async () => {
+  test('the error that a buyer sees has no text of Stripe, and names only one cause: a discount code that does not apply', async () => {
     const message = 'Payments do not work right now. Try again in a moment.'
     for (const status of [0, 401, 402, 429]) {
       shop.stripe.broken = { path: '/products', status }

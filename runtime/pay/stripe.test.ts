@@ -77,7 +77,7 @@ describe('calls to the API of Stripe', () => {
     )
   })
 
-  test('the error of a refused call has the message, code and parameter from Stripe, and says whether the object is missing', async () => {
+  test("the error of a refused Stripe call has Stripe's message, code and parameter, and says whether the object is missing", async () => {
     for (const [answer, expected] of [
       [
         refusal(400, { message: 'Bad price.', code: 'price_inactive', param: 'price' }),
@@ -98,12 +98,12 @@ describe('calls to the API of Stripe', () => {
     }
   })
 
-  test('the error about a wrong key does not contain the part of the key that Stripe repeats', async () => {
+  test('the error about a wrong Stripe key does not contain the part of the key that Stripe repeats', async () => {
     answers = [refusal(401, { message: `Invalid API Key provided: ${KEY}` })]
     assert.deepEqual(await call(), failure('Stripe does not know the key.', 401))
   })
 
-  test('a call without a response, or with a response that is not JSON, fails with a connection error', async () => {
+  test('a Stripe call without a response, or with a response that is not JSON, fails with a connection error', async () => {
     answers = [new TypeError('fetch failed'), new Response('<html>', { status: 502 }), new Response('')]
     assert.deepEqual(await call(), failure('Stripe cannot be reached: fetch failed', 0))
     for (let times = 0; times < 2; times++) {
@@ -128,7 +128,7 @@ describe('calls to the API of Stripe', () => {
     }
   })
 
-  test('a call is sent once if it has no idempotency key, or if Stripe has refused it', async () => {
+  test('a Stripe call is sent only once if it has no idempotency key, or if Stripe has refused it', async () => {
     answers = [refusal(500)]
     assert.deepEqual(await call({ method: 'POST', form: 'a=1' }), failure('No.', 500))
     for (const status of [400, 401, 402, 404, 429]) {

@@ -140,12 +140,12 @@ describe('notifications in a browser', () => {
   const REMOVE = `DELETE /_app/push/devices ${JSON.stringify({ id: DEVICE })}`
   const REGISTER = 'register /_app/push/sw.js'
 
-  test('the person is asked for permission before any request, and the subscription is then sent to the app', async () => {
+  test('subscribing to notifications asks for permission first, and then sends the subscription to the app', async () => {
     assert.deepEqual(await push.subscribe(), { id: DEVICE })
     assert.deepEqual(browser.log, ['ask', 'GET /_app/push/key', REGISTER, 'subscribe key-1 true', ADD])
   })
 
-  test('a person who declines is not subscribed, and nothing is sent', async () => {
+  test('a person who denies permission for notifications is not subscribed, and nothing is sent', async () => {
     for (const choice of ['denied', 'default'] as const) {
       browser.choice = choice
       await assert.rejects(push.subscribe(), {
@@ -193,7 +193,7 @@ describe('notifications in a browser', () => {
     }
   })
 
-  test('a subscription with an outdated key is replaced', async () => {
+  test('a push subscription with an outdated key is replaced', async () => {
     await subscribe('key-0')
     assert.deepEqual(await push.subscribe(), { id: DEVICE })
     assert.deepEqual(browser.log.slice(2), [
@@ -206,14 +206,14 @@ describe('notifications in a browser', () => {
     assert.equal(browser.subscription?.key, 'key-1')
   })
 
-  test('after an error other than an outdated key, the old subscription stays, and nothing is sent to the app', async () => {
+  test('a push subscription that fails for another reason than an outdated key is kept, and nothing is sent to the app', async () => {
     await subscribe()
     browser.failure = new DOMException('The push service is down.', 'AbortError')
     await assert.rejects(push.subscribe(), { name: 'AbortError' })
     assert.deepEqual([browser.subscription !== null, browser.log.includes(ADD)], [true, false])
   })
 
-  test('unsubscribing removes the device from the app and then from the browser', async () => {
+  test("unsubscribing from notifications removes the device from the app, and then the browser's subscription", async () => {
     await subscribe()
     await push.unsubscribe()
     assert.deepEqual([browser.log, browser.subscription], [[REMOVE, 'unsubscribe'], null])
@@ -221,7 +221,7 @@ describe('notifications in a browser', () => {
     assert.deepEqual(browser.log, [REMOVE, 'unsubscribe'])
   })
 
-  test('a device that the app could not remove stays subscribed, so that unsubscribing can be repeated', async () => {
+  test('a device that the app could not remove stays subscribed to notifications, so that unsubscribing can be repeated', async () => {
     await subscribe()
     browser.answer = refuse(503, 'unavailable')
     await assert.rejects(push.unsubscribe(), { code: 'unavailable', message: 'No.' })
@@ -231,14 +231,14 @@ describe('notifications in a browser', () => {
     assert.equal(browser.subscription, null)
   })
 
-  test('a person whose session has ended can still stop the notifications in this browser', async () => {
+  test('a person whose session has ended can still unsubscribe the browser from notifications', async () => {
     await subscribe()
     browser.answer = refuse(401, 'unauthorized')
     await push.unsubscribe()
     assert.deepEqual([browser.log, browser.subscription], [[REMOVE, 'unsubscribe'], null])
   })
 
-  test('notifications are on only if this browser is subscribed for the person who is signed in', async () => {
+  test('notifications count as on only if the browser is subscribed for the signed-in person', async () => {
     assert.equal(await push.state(), 'off')
     browser.permission = 'denied'
     assert.equal(await push.state(), 'denied')

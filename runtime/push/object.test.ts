@@ -274,7 +274,7 @@ describe('the devices of a person', () => {
     assert.deepEqual(seen, [0, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   })
 
-  test('a person who does not exist has no devices and gets no notification', async () => {
+  test('no push devices are stored and no notifications sent for a person who does not exist', async () => {
     const world = new World(make)
     const answer = await world.add(1, false)
     assert.deepEqual([answer.ok, !answer.ok && answer.error.code], [false, 'unauthorized'])
@@ -282,7 +282,7 @@ describe('the devices of a person', () => {
     assert.deepEqual(await world.send(), { sent: 0, gone: 0, failed: 0 })
   })
 
-  test('moving an app to another cloud account copies devices and waiting notifications, and sends and changes nothing until it ends', async () => {
+  test("an app's move to another cloud account copies devices and notifications, and sends none until it ends", async () => {
     const world = new World(make)
     await world.add(1)
     world.answer = () => 503

@@ -68,7 +68,7 @@ describe('push notifications in the live worker', () => {
     field: 'to',
   })
 
-  test('a browser gets the notifications of the person who subscribed last, and no longer the notifications of the previous person', async () => {
+  test('a browser gets only the notifications of the person who subscribed in it last', async () => {
     assert.deepEqual(await add(ada), { id: DEVICE })
     assert.deepEqual([await isOn(ada), await isOn(bob)], [true, false])
     assert.deepEqual(await add(bob), { id: DEVICE })
@@ -101,7 +101,7 @@ describe('push notifications in the live worker', () => {
     assert.deepEqual([await isOn(ada), await isOn(bob)], [false, true])
   })
 
-  test('removing a device ends its notifications, and removing the device of another person changes nothing', async () => {
+  test("removing a push device ends its notifications, and a person cannot remove another person's device", async () => {
     await add(ada)
     assert.equal(await ask('remove', { session: bob, id: DEVICE }), null)
     assert.equal(await isOn(ada), true)
@@ -109,7 +109,7 @@ describe('push notifications in the live worker', () => {
     assert.deepEqual([await isOn(ada), await send({ userId: ADA })], [false, { sent: 0, gone: 0, failed: 0 }])
   })
 
-  test('a malformed device id is refused on removal, and its state is read as off', async () => {
+  test('a push device with a malformed id cannot be removed, and counts as not subscribed', async () => {
     const refusal = { code: 'invalid_request', message: 'id: must be that of a device', field: 'id' }
     for (const id of [DEVICE.slice(1), DEVICE.toUpperCase(), `${DEVICE}0`, '', null, 5, [DEVICE]])
       assert.deepEqual(await ask('remove', { session: ada, id }), refusal, String(id))
@@ -117,7 +117,7 @@ describe('push notifications in the live worker', () => {
       assert.equal(Reflect.get(await ask('key', { session: ada, device }), 'isOn'), false)
   })
 
-  test('a subscription to a private address, with a port, or with keys that no browser makes is refused and not stored', async () => {
+  test('a push subscription with a private address, a port or keys that no browser creates is refused and not stored', async () => {
     const { keys } = subscription as { keys: object }
     const refused: [given: unknown, field: string][] = [
       [null, 'endpoint'],
@@ -141,7 +141,7 @@ describe('push notifications in the live worker', () => {
     assert.deepEqual(world.tablesOf('dir').includes('push_owners'), false)
   })
 
-  test('without a valid session, a request to subscribe, to read the key or to remove a device is refused', async () => {
+  test('without a valid session, requests to subscribe to notifications, read the push key or remove a device are refused', async () => {
     for (const session of ['', 'nonsense', `${ADA}.x.y`, ada.slice(0, -1)]) {
       assert.deepEqual(await add(session), SIGNED_OUT)
       assert.deepEqual(await ask('key', { session, device: null }), SIGNED_OUT)
@@ -149,7 +149,7 @@ describe('push notifications in the live worker', () => {
     }
   })
 
-  test('an app without a key refuses to subscribe and to send', async () => {
+  test('an app without a push key refuses to add subscriptions and to send notifications', async () => {
     const disabled = { code: 'not_enabled', message: 'The app has no key to send notifications with.' }
     delete world.env['VAPID_PRIVATE_KEY']
     assert.deepEqual(
@@ -158,13 +158,13 @@ describe('push notifications in the live worker', () => {
     )
   })
 
-  test('a person who is named twice gets a notification once, and people without devices are not counted', async () => {
+  test('a person who is named twice gets a notification once, and people without devices do not count as receivers', async () => {
     await add(ada)
     assert.deepEqual(await send({ userIds: [ADA, BOB, ADA, userId('c')] }), { sent: 1, gone: 0, failed: 0 })
     assert.deepEqual([await send({ userIds: [] }), sentTo], [{ sent: 0, gone: 0, failed: 0 }, [ENDPOINT]])
   })
 
-  test('when the devices of one of several people cannot be read, the other people get the notification and the report names that person', async () => {
+  test("when one person's devices cannot be read, the other receivers get the notification and the report names that person", async () => {
     await add(bob)
     world.before = (object, _, kind) => {
       if (object === `data:${ADA}` && kind === 'send') throw new Error('The object restarts.')

@@ -62,7 +62,7 @@ describe('the service worker of an app', () => {
     assert.deepEqual([closed, focused, browser.opened.length], [2, 1, 1])
   })
 
-  test('when a push subscription is replaced, the service worker sends the new subscription to the app, or subscribes again if it gets none', async () => {
+  test('when a push subscription is replaced, the service worker sends the new one to the app, or creates one itself', async () => {
     const browser = new Browser()
     await browser.fire('pushsubscriptionchange', { newSubscription: { endpoint: 'replaced' } })
     assert.deepEqual(browser.calls.splice(0), [{ url: '/_app/push/devices', body: { endpoint: 'replaced' } }])

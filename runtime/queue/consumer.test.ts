@@ -78,20 +78,20 @@ describe('the jobs of a batch of the queue', () => {
   }
   const fail = () => Promise.reject(new Error('No printer.'))
 
-  test('a job is called with its data, its id and the attempt, and acknowledged once it is done', async () => {
+  test('a queued job is called with its data, id and attempt number, and acknowledged once it is done', async () => {
     assert.deepEqual(await take({ body: jobOf('report', { month: 11 }), attempts: 2 }), [['ack']])
     const info = { id: 'job_report', attempt: 2, scheduledAt: AT, userId: null }
     assert.deepEqual([ran, dead, logged], [[{ data: { month: 11 }, info }], [], []])
   })
 
-  test('only the job that fails is retried, and its error is logged', async () => {
+  test('of a batch of queued jobs only a failed one is retried, and its error is logged', async () => {
     work = (data) => (data === 'bad' ? fail() : undefined)
     const batch = ['good', 'bad', 'good'].map((data) => ({ body: jobOf('report', data) }))
     assert.deepEqual(await take(...batch), [['ack'], ['retry'], ['ack']])
     assert.deepEqual([dead, logged], [[], [{ message: 'No printer.', route: 'queue report' }]])
   })
 
-  test('a job goes to the dead letters after as many retries as its queue declares, or else as many as the settings say', async () => {
+  test('a job goes to the dead letters after the retries that its queue declares, or else those in the settings', async () => {
     work = fail
     for (const [name, retries] of [
       ['never', 0],
@@ -110,7 +110,7 @@ describe('the jobs of a batch of the queue', () => {
     }
   })
 
-  test('when the settings cannot be read, the error of a failed job is still logged, and the job is retried', async () => {
+  test('a failed job is logged and retried even when the queue settings cannot be read', async () => {
     work = fail
     beforeCall = () => {
       throw new Error('The object restarts.')
@@ -134,7 +134,7 @@ describe('the jobs of a batch of the queue', () => {
     )
   })
 
-  test('a message that is not a job goes to the dead letters unchanged', async () => {
+  test('a queue message that is not a job goes to the dead letters unchanged', async () => {
     const bodies = [
       null,
       'text',
@@ -167,7 +167,7 @@ describe('the jobs of a batch of the queue', () => {
     ])
   })
 
-  test('while the capability is off, messages are returned to the queue and no job runs', async () => {
+  test('while the queue capability is off, messages are returned to the queue and no job runs', async () => {
     enableCapabilities()
     assert.deepEqual(await take({ body: jobOf('report') }, { body: 'text' }), [['retry'], ['retry']])
     assert.deepEqual([ran, dead, logged], [[], [], []])

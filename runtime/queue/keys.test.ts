@@ -7,7 +7,7 @@ const NOW = Date.parse('2026-11-23T12:00:00Z')
 const SECOND_MS = 1000
 
 describe('the keys of jobs', () => {
-  test('when two calls send a job with the same idempotency key, only the first sends it, and later calls get the id of that job', () => {
+  test("of several calls with the same idempotency key only the first sends its job, and the others get that job's id", () => {
     const keys = new JobKeys(memoryStorage())
     assert.deepEqual(keys.claim('k', 'job_1', NOW), { state: 'yours', id: 'job_1' })
     assert.deepEqual(keys.claim('k', 'job_2', NOW), { state: 'busy', id: 'job_1' })
@@ -15,7 +15,7 @@ describe('the keys of jobs', () => {
     assert.deepEqual(keys.claim('k', 'job_3', NOW), { state: 'sent', id: 'job_1' })
   })
 
-  test('a job whose sender crashed is sent under the same id by the next call with the same idempotency key', () => {
+  test('when a process crashes while sending a job, the next call with the same idempotency key sends it under the same id', () => {
     const keys = new JobKeys(memoryStorage())
     keys.claim('k', 'job_1', NOW)
     assert.equal(keys.claim('k', 'job_2', NOW + 9 * SECOND_MS).state, 'busy')

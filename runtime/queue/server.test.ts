@@ -98,7 +98,7 @@ describe('sending jobs to the queue of an app', () => {
     assert.deepEqual([batches[1]?.[0]?.body.data, batches[1]?.[0]?.delaySeconds], [null, 0])
   })
 
-  test('a job of an unknown queue, with an invalid delay, or with data other than JSON of at most 120 kB is refused and not sent', async () => {
+  test('a job for an unknown queue, with an invalid delay, or with data that is not JSON of at most 120 kB is refused', async () => {
     const unknown = invalid('name', 'there is no queue other; app.json declares them')
     await assert.rejects(queue.send('other'), unknown)
     for (const delaySeconds of [-1, 86_401, 1.5, Number.NaN, '5', null])
@@ -116,7 +116,7 @@ describe('sending jobs to the queue of an app', () => {
     assert.equal(batches.length, 1)
   })
 
-  test('of two jobs with the same key only the first is sent, and both calls return its id', async () => {
+  test('of two jobs with the same idempotency key only the first is sent, and both calls return its id', async () => {
     const first = await queue.send(REPORT, 1, { key: 'report 2026-11' })
     const second = await queue.send(REPORT, 2, { key: 'report 2026-11' })
     const other = await queue.send(REPORT, 3, { key: 'report 2026-12' })
@@ -126,7 +126,7 @@ describe('sending jobs to the queue of an app', () => {
     assert.notEqual((await queue.send(REPORT, 4, { key: 'report 2026-11' })).id, first.id)
   })
 
-  test('sending a second job with the same key waits until the first is in the queue', async () => {
+  test('sending a second job with the same idempotency key waits until the first is in the queue', async () => {
     const gate = Promise.withResolvers<void>()
     beforeCall = (call) => (call === 'sendBatch' ? gate.promise : undefined)
     const both = [queue.send(REPORT, 1, { key: 'k' }), queue.send(REPORT, 2, { key: 'k' })]
@@ -137,7 +137,7 @@ describe('sending jobs to the queue of an app', () => {
     assert.deepEqual([second, sentIds()], [first, [first?.id]])
   })
 
-  test('when sending a job fails, its key is free at once, so that the next job with the key is sent without a wait', async () => {
+  test('when sending a job fails, its idempotency key can be used again at once', async () => {
     let failures = 1
     beforeCall = (call) => {
       if (call === 'sendBatch' && failures-- > 0) throw new Error('Too many requests')
@@ -148,7 +148,7 @@ describe('sending jobs to the queue of an app', () => {
     assert.deepEqual([sentIds(), Date.now()], [[id], NOW])
   })
 
-  test('when a job cannot be sent and its key cannot be released, sending fails, and the key is free after ten seconds', async () => {
+  test('when a job cannot be sent and its idempotency key cannot be released, the key is free after ten seconds', async () => {
     beforeCall = (call) => {
       if (call === 'sendBatch' || call === 'release') throw new Error('The object restarts.')
     }
@@ -160,7 +160,7 @@ describe('sending jobs to the queue of an app', () => {
     assert.ok(Date.now() - NOW >= LEASE_MS)
   })
 
-  test('a process that stops before its job is in the queue blocks the key of the job for ten seconds', async () => {
+  test("a process that stops before its job is in the queue blocks the job's idempotency key for ten seconds", async () => {
     const sending = Promise.withResolvers<void>()
     beforeCall = (call) => {
       if (call !== 'sendBatch') return undefined
@@ -175,7 +175,7 @@ describe('sending jobs to the queue of an app', () => {
     assert.ok(Date.now() - NOW >= LEASE_MS)
   })
 
-  test('a job with a key counts as sent even if the first call that stores this fails', async () => {
+  test('a job with an idempotency key counts as sent even if the first attempt to store this fails', async () => {
     let failures = 1
     beforeCall = (call) => {
       if (call === 'sent' && failures-- > 0) throw new Error('The object restarts.')
@@ -184,7 +184,7 @@ describe('sending jobs to the queue of an app', () => {
     assert.deepEqual([await queue.send(REPORT, 2, { key: 'k' }), sentIds()], [first, [first.id]])
   })
 
-  test('sending a job with a key succeeds once the job is in the queue, even if its success cannot be stored', async () => {
+  test('sending a job with an idempotency key succeeds once it is in the queue, even if this cannot be stored', async () => {
     const logged = recordErrors()
     beforeCall = (call) => {
       if (call === 'sent') throw new Error('The object restarts.')
@@ -210,7 +210,7 @@ describe('sending jobs to the queue of an app', () => {
     assert.deepEqual(await queue.sendMany([]), [])
   })
 
-  test('a call with more than a hundred jobs, or with a value that is not a list of jobs, is refused', async () => {
+  test('sending more than a hundred jobs at once, or a value that is not a list of jobs, is refused', async () => {
     const jobs = Array.from({ length: 101 }, (): Job => ({ name: REPORT }))
     const refusal = invalid('jobs', 'must be a list of at most 100')
     for (const given of [jobs, {}, null, 'report'])
@@ -221,7 +221,7 @@ describe('sending jobs to the queue of an app', () => {
     assert.deepEqual([batches, calls], [[], []])
   })
 
-  test('when one of several jobs is invalid, none is sent, even if only its key is invalid', async () => {
+  test('when one of several jobs is invalid, none is sent, even if only its idempotency key is invalid', async () => {
     const good: Job = { name: REPORT, data: 1 }
     const badKey = invalid('key', 'must have 1 to 200 characters')
     for (const [bad, refusal] of [
@@ -237,7 +237,7 @@ describe('sending jobs to the queue of an app', () => {
     assert.equal(batches.flat().length, 2)
   })
 
-  test('jobs with and without a key can be sent together, and two jobs with the same key are sent as one', async () => {
+  test('jobs with and without an idempotency key can be sent together, and two with the same key are sent as one', async () => {
     const [a, b, c, d] = await passTimeUntil(
       queue.sendMany([
         { name: REPORT, data: 1 },
@@ -250,7 +250,7 @@ describe('sending jobs to the queue of an app', () => {
     assert.equal(sentIds().length, 3)
   })
 
-  test('when a batch cannot be sent, the call fails with the message that not all jobs were sent', async () => {
+  test('when a batch of jobs cannot be sent, the error says that not all jobs were sent', async () => {
     beforeCall = (call) => {
       if (call === 'sendBatch') throw new Error('Too many requests')
     }
@@ -258,7 +258,7 @@ describe('sending jobs to the queue of an app', () => {
     await assert.rejects(queue.sendMany([{ name: REPORT }]), failed)
   })
 
-  test('no job is sent while the app is being moved to another cloud account, while queues are off, or before the app has a queue', async () => {
+  test('no job is sent without a queue, while queues are off, or during a move to another cloud account', async () => {
     const send = () => [
       queue.send(REPORT),
       queue.send(REPORT, 1, { key: 'k' }),

@@ -213,7 +213,7 @@ describe('failed render calls', () => {
     ['1.2', 2],
     ['soon', 60],
   ] as const)
-    test(`a render call at 23:59 on Nov 30 that gets the response 429 and Retry-After "${at}" is rate_limited for ${seconds} seconds`, async (t) => {
+    test(`at 23:59 on Nov 30, a render call that gets 429 with Retry-After "${at}" is rate_limited for ${seconds} seconds`, async (t) => {
       t.mock.timers.enable({ apis: ['Date'], now: NOW })
       const desk = new Desk()
       desk.answer = async () => new Response('{}', { status: 429, headers: { 'retry-after': at } })

@@ -35,7 +35,7 @@ describe('the schedules of an app in their object', () => {
   })
   after(() => mock.timers.reset())
 
-  test('the job of a schedule is called when it is due, and its outcome is listed', async () => {
+  test('the job of a schedule is called when the schedule is due, and its outcome is listed', async () => {
     const world = openWorld(make)
     world.runner.plan([HOURLY])
     assert.equal(world.alarmAt, ONE_O_CLOCK)
@@ -59,7 +59,7 @@ describe('the schedules of an app in their object', () => {
     assert.equal(world.alarmAt, ONE_O_CLOCK + HOUR_MS)
   })
 
-  test('a job that fails is retried under the same id, and its last error is listed', async () => {
+  test('a scheduled job that fails is retried under the same id, and its last error is listed', async () => {
     const world = openWorld(make)
     world.runner.plan([HOURLY])
     world.outcome = () => ({ ok: false, error: 'No printer.' })
@@ -71,7 +71,7 @@ describe('the schedules of an app in their object', () => {
     assert.deepEqual([onlyOf(world).lastStatus, onlyOf(world).lastError], ['failed', 'No printer.'])
   })
 
-  test('a run fails with the message of the error when the call to the worker of the app fails', async () => {
+  test("a scheduled run whose call to the app's worker fails has the message of that error", async () => {
     const world = openWorld(make)
     world.runner.plan([HOURLY])
     world.outcome = () => Promise.reject(new Error('The worker exceeded its CPU limit.'))
@@ -79,7 +79,7 @@ describe('the schedules of an app in their object', () => {
     assert.equal(onlyOf(world).lastError, 'The worker exceeded its CPU limit.')
   })
 
-  test('a run that is interrupted at every attempt ends as failed, with the reason', () => {
+  test('a scheduled run that is interrupted at every attempt ends as failed, with the reason', () => {
     const world = openWorld(make)
     world.runner.plan([HOURLY])
     world.outcome = () => new Promise(() => {})
@@ -94,7 +94,7 @@ describe('the schedules of an app in their object', () => {
     )
   })
 
-  test('the outcome of a run that ends after its time limit is ignored, because the run was started again', async () => {
+  test('the outcome of a scheduled run that ends after its time limit is ignored, because the run was started again', async () => {
     const world = openWorld(make)
     world.runner.plan([HOURLY])
     const first = Promise.withResolvers<JobOutcome>()
@@ -110,7 +110,7 @@ describe('the schedules of an app in their object', () => {
     assert.deepEqual([onlyOf(world).lastStatus, onlyOf(world).attempts], [null, 2])
   })
 
-  test('a long run does not delay the other schedules', async () => {
+  test('a long run of one schedule does not delay other schedules', async () => {
     const world = openWorld(make)
     const slow = Promise.withResolvers<JobOutcome>()
     world.outcome = () => (world.ran.at(-1)?.job === 'tidy' ? slow.promise : { ok: true })
@@ -156,7 +156,7 @@ describe('the schedules of an app in their object', () => {
     assert.deepEqual(world.runner.list(), [])
   })
 
-  test('a schedule that may not run now is tried again every five minutes', async () => {
+  test('a due schedule that cannot run, for instance because its app is not deployed, is tried again every five minutes', async () => {
     for (const [why, env, tier] of WAITING_CASES) {
       mock.timers.setTime(NOON)
       const world = openWorld(make, tier)

@@ -87,7 +87,7 @@ describe('the timers of a person in their object', () => {
     )
   })
 
-  test('the outcome of a job that ends after its time limit is ignored, because the job was started again', async () => {
+  test("the outcome of a timer's job that ends after its time limit is ignored, because the job was started again", async () => {
     const world = openWorld(make)
     const first = Promise.withResolvers<JobOutcome>()
     world.outcome = () => first.promise
@@ -102,7 +102,7 @@ describe('the timers of a person in their object', () => {
     assert.deepEqual([world.ran.map(({ info }) => info.attempt), world.runner.count()], [[1, 2], 1])
   })
 
-  test('a person can cancel only a timer of their own that exists', async () => {
+  test('a person can cancel only their own timers', async () => {
     const world = openWorld(make)
     const [first, second] = [setTimer(world, 1), setTimer(world, 2)]
     const cancel = (id: string) => world.runner.answer('cancel', { id })
@@ -120,7 +120,7 @@ describe('the timers of a person in their object', () => {
     )
   })
 
-  test('during a move to another cloud account, timers can be listed but not changed, and a due timer waits until the end of the move', async () => {
+  test('during a move to another cloud account timers can be listed but not changed, and due timers wait', async () => {
     const world = openWorld(make)
     const id = setTimer(world, 1)
     world.hold.set(true)
@@ -137,7 +137,7 @@ describe('the timers of a person in their object', () => {
     assert.equal(world.ran.length, 1)
   })
 
-  test('a timer that may not run now is tried again every five minutes', async () => {
+  test('a due timer that cannot run, for instance because its app is not deployed, is tried again every five minutes', async () => {
     for (const [why, env, tier] of WAITING_CASES) {
       mock.timers.setTime(NOW)
       const world = openWorld(make, tier)

@@ -48,7 +48,7 @@ describe('the timers of a person', () => {
     assert.equal(due(0).length, 1)
   })
 
-  test('setting a timer with an invalid time, name or data is refused with the name of the field, and stores nothing', () => {
+  test('setting a timer with an invalid time, name or data is refused with an error that names the field', () => {
     const { storage, timers } = openTimers()
     const good = { at: iso(NOW), name: 'remind', data: null }
     const refused: [field: string, change: object][] = [
@@ -77,7 +77,7 @@ describe('the timers of a person', () => {
     assert.equal(timers.count(), 2)
   })
 
-  test('a person has at most a hundred timers, and a cancelled one makes room', () => {
+  test('a person has at most a hundred timers, and a canceled one no longer counts', () => {
     const { timers, set } = openTimers()
     const ids = Array.from({ length: 100 }, (_, n) => set(n))
     assert.throws(() => set(1), { code: 'conflict' })
@@ -85,7 +85,7 @@ describe('the timers of a person', () => {
     assert.doesNotThrow(() => set(1))
   })
 
-  test('a cancelled timer does not run, and an unknown or cancelled timer cannot be cancelled', () => {
+  test('a canceled timer does not run, and an unknown or canceled timer cannot be canceled', () => {
     const { timers, set, due } = openTimers()
     assert.equal(timers.cancel('none'), false)
     const id = set(1)
@@ -139,7 +139,7 @@ describe('the timers of a person', () => {
     assert.equal(timers.count(), 0)
   })
 
-  test('a timer that was cancelled during its run stays deleted when that run fails', () => {
+  test('a timer that was canceled during its run stays deleted when that run fails', () => {
     const { timers, set, due } = openTimers()
     const id = set(0)
     const [start] = due(0)

@@ -155,7 +155,7 @@ describe('the Durable Object of a team', () => {
     assert.equal((await listed())?.name, 'Three')
   })
 
-  test('a person who was erased while joining a team is not a member afterwards', async () => {
+  test('a person who is erased while joining a team does not become a member', async () => {
     const ghost = userId('g')
     await join(ghost)
     await world.settle()

@@ -88,7 +88,7 @@ describe('the teams of people', () => {
   }
 
   describe('making and reading', () => {
-    test('the person who makes a team is its owner, and sees it with its members, its roles and no invitations', async () => {
+    test('the person who creates a team is its owner, and sees its members, its roles and no invitations', async () => {
       const team = await create(ada, '  Gardeners ')
       const { createdAt } = team
       const expected: Team = {
@@ -109,7 +109,7 @@ describe('the teams of people', () => {
       assert.deepEqual(await valueOf('view', { session: ada, id: team.id }), expected)
     })
 
-    test('the teams of a person are sorted by name, whatever the order in which they were made', async () => {
+    test('the teams of a person are sorted by name, whatever the order in which they were created', async () => {
       for (const name of ['plants', 'Élan', 'apples', 'Zebras', 'eggs']) await create(ada, name)
       assert.deepEqual(await teamsOf(ada), ['apples', 'eggs', 'Élan', 'plants', 'Zebras'])
       assert.deepEqual(await teamsOf(ben), [])
@@ -151,7 +151,7 @@ describe('the teams of people', () => {
       )
     })
 
-    test('an id that is malformed or belongs to no team is reported as a missing team, and no team is stored for it', async () => {
+    test('a malformed or unknown team id is reported as a missing team, and stores nothing', async () => {
       for (const id of ['', 'x', ADA, 'app', `${teamId('z')} `, 5, null]) {
         const ask = { session: ada, id: id as string }
         assert.deepEqual(await errorOf('get', ask), NO_TEAM)
@@ -174,7 +174,7 @@ describe('the teams of people', () => {
       assert.equal(await valueOf('view', { session: ben, id }), null)
     })
 
-    test('server code finds a team with the names of its members, without a session', async () => {
+    test('server code can read a team with the names of its members without a session', async () => {
       const { id, createdAt } = await create(ada)
       const people = [{ userId: ADA, name: 'A person', role: 'owner', joinedAt: createdAt }]
       assert.deepEqual(await valueOf('find', { id }), {
@@ -219,7 +219,7 @@ describe('the teams of people', () => {
   })
 
   describe('inviting and joining', () => {
-    test('an invitation is a link to the page of teams, and only owners see it in the list, without its secret', async () => {
+    test('a team invitation is a link to the teams page, and only owners see it in the list, without its secret', async () => {
       const { id } = await create(ada)
       const { id: invitation, url, token, expiresAt } = await invite(id, ' Ben@Example.TEST ', 'salesLead')
       assert.equal(url, `${ORIGIN}/teams?invite=${token}`)
@@ -237,7 +237,7 @@ describe('the teams of people', () => {
       assert.deepEqual((await valueOf('get', { session: ben, id })).invites, [])
     })
 
-    test('an invitation with an invalid address, role or origin is refused with the name of the field, and nothing is stored', async () => {
+    test('a team invitation with an invalid address, role or origin is refused with an error that names the field', async () => {
       const { id } = await create(ada)
       const good = { session: ada, id, email: null, role: 'member', origin: ORIGIN }
       for (const email of ['', 'ben', 5, {}])
@@ -263,7 +263,7 @@ describe('the teams of people', () => {
       assert.deepEqual(answer.ok && answer.value.roles, ['owner', 'member', 'a', 'd', 'toString', 'x', 'y'])
     })
 
-    test('a declaration of team roles that is not a list declares no role', async () => {
+    test('team roles that are not declared as a list are ignored', async () => {
       const { id } = await create(ada)
       for (const roles of [null, 'salesLead', { length: 1, 0: 'x' }])
         assert.deepEqual(
@@ -272,7 +272,7 @@ describe('the teams of people', () => {
         )
     })
 
-    test('a mail is sent only for an invitation with an address, and only while the app sends mail', async () => {
+    test('a mail is sent only for a team invitation with an address, and only while the app can send mail', async () => {
       const queued = () => world.calls.filter(({ method }) => method === 'mail').map(({ kind }) => kind)
       await invite((await create(ada)).id, 'ben@example.test')
       assert.deepEqual(queued(), [])
@@ -284,7 +284,7 @@ describe('the teams of people', () => {
       assert.deepEqual(queued(), ['offer'])
     })
 
-    test('an accepted invitation makes a member with its role, and works once', async () => {
+    test('accepting a team invitation adds the person with the invited role, and an invitation works once', async () => {
       const { id, createdAt } = await create(ada)
       const { token } = await invite(id, null, 'salesLead')
       const joined = await valueOf('accept', { session: ben, token })
@@ -293,7 +293,7 @@ describe('the teams of people', () => {
       assert.deepEqual(await errorOf('accept', { session: await world.person(CY), token }), NO_INVITE)
     })
 
-    test('a person who accepts an invitation twice at once joins once, and accepting it again changes nothing', async () => {
+    test('a person who accepts a team invitation twice joins once, even when both requests arrive at the same moment', async () => {
       const { id } = await create(ada)
       const { token } = await invite(id)
       const ask = { session: ben, token }
@@ -309,7 +309,7 @@ describe('the teams of people', () => {
       ])
     })
 
-    test('an invitation token that is malformed, made up, expired or revoked adds no member and reserves no place', async () => {
+    test('a team invitation token that is malformed, forged, expired or revoked adds no member and reserves no place', async () => {
       const { id } = await create(ada)
       const { id: invitation, token } = await invite(id)
       await valueOf('revokeInvite', { session: ada, id, invite: invitation })
@@ -324,7 +324,7 @@ describe('the teams of people', () => {
       assert.deepEqual([reservations, await reserved(BEN), await membersOf(id)], [[], [], [[ADA, 'owner']]])
     })
 
-    test('an acceptance by the wrong person reserves no place, and the invitation stays valid for the invited person', async () => {
+    test('a team invitation accepted by the wrong person adds no member, and stays valid for the invited person', async () => {
       const { id } = await create(ada)
       const { token } = await invite(id, `${BEN}@example.test`)
       const message = 'This invitation is for another email address.'
@@ -334,7 +334,7 @@ describe('the teams of people', () => {
       assert.equal((await valueOf('accept', { session: ben, token })).members, 2)
     })
 
-    test('a person who has reached the limit of teams cannot join another team until they have left one', async () => {
+    test('a person who has reached the limit of teams must leave one before joining another', async () => {
       await open({ TEAM_MAX_PER_USER: '1' })
       const { id } = await create(ada)
       const { token } = await invite(id)
@@ -344,7 +344,7 @@ describe('the teams of people', () => {
       assert.equal((await valueOf('accept', { session: ben, token })).members, 2)
     })
 
-    test('a full team refuses the next person, and the refusal does not count toward the team limit of that person', async () => {
+    test("a full team refuses a new member, and the refusal does not count toward that person's team limit", async () => {
       await open({ TEAM_MAX_MEMBERS: '1', TEAM_MAX_PER_USER: '1' })
       const { id } = await create(ada)
       const { token } = await invite(id)
@@ -353,7 +353,7 @@ describe('the teams of people', () => {
       await create(ben, 'Own')
     })
 
-    test('an acceptance that was interrupted can be repeated', async () => {
+    test('accepting a team invitation can be repeated after an interruption', async () => {
       const { id } = await create(ada)
       const ask = { session: ben, token: (await invite(id)).token }
       interrupt('data:t_', 'accept')
@@ -386,7 +386,7 @@ describe('the teams of people', () => {
       assert.deepEqual([await membersOf(id), await teamsOf(ben)], [[[ADA, 'owner']], []])
     })
 
-    test('only members can be given a role, and the last owner can neither give up ownership nor leave', async () => {
+    test('only members of a team can be given a role, and its last owner can neither give up ownership nor leave', async () => {
       const id = await pair()
       const as = { session: ada, id }
       const message = 'A team needs an owner: make another member an owner first, or remove the team.'
@@ -409,7 +409,7 @@ describe('the teams of people', () => {
       assert.deepEqual(await teamsOf(ben), ['Own'])
     })
 
-    test('a deleted team is missing for its members and for server code, and its invitations no longer work', async () => {
+    test('a deleted team is not found by its members or by server code, and its invitations no longer work', async () => {
       const id = await pair()
       const { token } = await invite(id)
       assert.equal(await valueOf('delete', { session: ada, id }), null)

@@ -272,7 +272,7 @@ describe('the teams of a person', () => {
     assert.equal(teams.reserve('t_d', 2, 61_000), true, 'a joining that was cut off keeps its place a minute')
   })
 
-  test('an outdated membership update is ignored, and a team that the person left stays stored as a former team until it is removed', () => {
+  test('an outdated team membership update is ignored, and a team that a person left stays listed as a former team', () => {
     const teams = new Memberships(memoryStorage())
     teams.setMembership({ ...word, isMember: false, rev: 5 })
     teams.setMembership(word)

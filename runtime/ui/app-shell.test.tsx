@@ -29,7 +29,7 @@ describe('the frame of an app', () => {
   })
   after(() => pages.splice(0, pages.length, ...known))
 
-  test('the menu has the pages one level below the root, and not pages with a parameter or at a deeper level', () => {
+  test("an app's menu has the pages one level below the root, without pages that are deeper or have a parameter", () => {
     setPages(
       ['/', 'Start'],
       ['/plants', 'Plants'],
@@ -45,7 +45,7 @@ describe('the frame of an app', () => {
     assert.equal(screen.getByRole('main').textContent, 'Content')
   })
 
-  test('the menu marks the current page or the page above it, and not a page whose path only begins with the same letters', async () => {
+  test("an app's menu marks the current page or its parent, and not a page whose path only begins with the same letters", async () => {
     setPages(['/', 'Start'], ['/plant', 'Plant'], ['/plants', 'Plants'])
     render(<AppShell>Content</AppShell>)
     for (const [path, current] of [
@@ -71,7 +71,7 @@ describe('the frame of an app', () => {
     assert.deepEqual(screen.queryAllByRole('button').length, 0)
   })
 
-  test('the menu of a phone opens and closes with its button, and closes when another page opens', async () => {
+  test("on a phone, an app's menu opens and closes with its button, and closes when another page opens", async () => {
     setPages(['/', 'Start'], ['/plants', 'Plants'])
     render(<AppShell>Content</AppShell>)
     const state = () => {
@@ -91,7 +91,7 @@ describe('the frame of an app', () => {
     assert.deepEqual(state(), closed)
   })
 
-  test('the first link of a page skips the bar and leads to the content', () => {
+  test('the first link of a page skips the menu bar and leads to the content', () => {
     setPages(['/', 'Start'])
     render(<AppShell>Content</AppShell>)
     const [first] = screen.getAllByRole('link')

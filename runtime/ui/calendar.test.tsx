@@ -60,7 +60,7 @@ describe('a calendar of an app', () => {
     else process.env['TZ'] = ORIGINAL_ZONE
   })
 
-  test('a calendar opens with the current month, its items and today as the chosen day, and does not show items without a date', () => {
+  test('a calendar opens at today with the items of the current month, and does not show items without a date', () => {
     renderCalendar({
       items: [
         VISIT,
@@ -82,7 +82,7 @@ describe('a calendar of an app', () => {
     assert.equal(isShown('Some day'), false)
   })
 
-  test('a month is shown in whole weeks: four, five or six', () => {
+  test('a calendar shows a month in whole weeks: four, five or six', () => {
     const range = () => [days().length, days()[0]?.textContent, days().at(-1)?.textContent]
     renderCalendar()
     assert.deepEqual(range(), [42, '26', '6'])
@@ -93,7 +93,7 @@ describe('a calendar of an app', () => {
     assert.deepEqual([title(), ...range()], [month('2027-02-20'), 28, '1', '28'])
   })
 
-  test('moving by a month keeps the day of the month, or takes the last day of a shorter month', () => {
+  test('moving a calendar to another month keeps the day of the month, or takes the last day of a shorter month', () => {
     mock.timers.setTime(Date.parse('2027-12-31T12:00:00Z'))
     renderCalendar()
     dayButton('2027-12-31').focus()
@@ -106,7 +106,7 @@ describe('a calendar of an app', () => {
     assert.deepEqual([chosen(), title()], [long('2027-12-29'), month('2027-12-29')])
   })
 
-  test('arrow keys move the focus from day to day, also into another month', () => {
+  test('in a calendar, arrow keys move the focus from day to day, also into another month', () => {
     renderCalendar()
     dayButton('2026-11-20').focus()
     strike('ArrowDown')
@@ -124,7 +124,7 @@ describe('a calendar of an app', () => {
     assert.equal(chosen(), long('2026-11-27'))
   })
 
-  test('arrow keys together with Alt, Ctrl or Meta are left to the browser, which uses some of them to go back a page', () => {
+  test('a calendar ignores arrow keys with Alt, Ctrl or Meta, because browsers use some of them to go back a page', () => {
     renderCalendar()
     dayButton('2026-11-20').focus()
     for (const held of [{ altKey: true }, { ctrlKey: true }, { metaKey: true }])
@@ -134,7 +134,7 @@ describe('a calendar of an app', () => {
     assert.equal(strike('ArrowLeft'), false)
   })
 
-  test('the week view is titled with its first day and moves from week to week, and Today returns to the current week', () => {
+  test('the week view of a calendar is titled with its first day, moves by weeks, and returns to the current week with Today', () => {
     renderCalendar()
     press('Week')
     assert.deepEqual([title(), days().length], [date('2026-11-16'), 7])
@@ -147,7 +147,7 @@ describe('a calendar of an app', () => {
     assert.deepEqual([title(), chosen()], [date('2026-11-16'), long('2026-11-20')])
   })
 
-  test('a time is shown on its day in the time zone of the person, and a date or a time without a zone on the same day everywhere', () => {
+  test("a calendar shows a time on its day in the person's time zone, and a date without a zone on the same day everywhere", () => {
     process.env['TZ'] = 'America/Los_Angeles'
     renderCalendar({
       items: [
@@ -163,7 +163,7 @@ describe('a calendar of an app', () => {
     ])
   })
 
-  test('an item can be opened, and a new item can be added to a day with its button or a double click', () => {
+  test('a calendar item can be opened, and a new one added to a day with a button or a double click', () => {
     const calls: unknown[] = []
     renderCalendar({
       onOpen: (key) => calls.push(['open', key]),
@@ -181,7 +181,7 @@ describe('a calendar of an app', () => {
     ])
   })
 
-  test('a day without items says so, and has an add button only if the calendar has a handler for it', () => {
+  test('a calendar day without items says so, and has an add button only if the calendar has a handler for it', () => {
     renderCalendar({ items: [] })
     assert.ok(isShown('Nothing on this day.'))
     assert.equal(isShown('Add on this day'), false)

@@ -71,7 +71,7 @@ describe('the charts of an app', () => {
     assert.deepEqual(rows('Sales'), [['Day 1', '0', '0 %']])
   })
 
-  test('a value that is not a finite number is drawn as 0 and shown as a dash, and does not change how other values are drawn', () => {
+  test('a chart draws a value that is not a finite number as 0, labels it with a dash, and draws other values as usual', () => {
     const odd = [Number.NaN, Infinity, -Infinity]
     const dashes = odd.map((_, i) => [`Day ${i + 2}`, '–'])
     const { rerender } = render(<LineChart label="Sales" data={pointsOf(10, ...odd, 5)} />)
@@ -93,7 +93,7 @@ describe('the charts of an app', () => {
     assert.deepEqual(rows('Sales')[1]?.at(-1), '–')
   })
 
-  test('the heights of the columns are in proportion to their values', () => {
+  test('the columns of a chart have heights in proportion to their values', () => {
     render(<BarChart label="Sales" data={pointsOf(10, 5, -1)} />)
     assert.deepEqual(columns(), [
       [40, 0, 120, 200],
@@ -102,7 +102,7 @@ describe('the charts of an app', () => {
     ])
   })
 
-  test('at most eight points have a label below the axis', () => {
+  test('a chart labels at most eight of its points below the axis', () => {
     const { rerender } = render(<BarChart label="Sales" data={pointsOf(...Array<number>(8).fill(1))} />)
     assert.equal(labels().filter((one) => one !== '').length, 8)
     rerender(<BarChart label="Sales" data={pointsOf(...Array<number>(17).fill(1))} />)
@@ -112,7 +112,7 @@ describe('the charts of an app', () => {
     )
   })
 
-  test('the parts of a donut follow each other with a gap, their shares add up to the whole, and a value below 0 has a share of 0', () => {
+  test('the segments of a donut chart add up to the whole with gaps between them, and a negative value counts as 0', () => {
     render(
       <DonutChart
         label="Costs"

@@ -34,7 +34,7 @@ describe('the confirmation dialog', () => {
     assert.ok(document.activeElement === screen.getByRole('button', { name: 'Keep it' }))
   })
 
-  test('cancelling the confirmation dialog closes it and does not run the action', () => {
+  test('canceling the confirmation dialog closes it and does not run the action', () => {
     let deleted = 0
     render(<Plant onConfirm={() => (deleted += 1)} />)
     press('Remove')

@@ -26,7 +26,7 @@ const enlarged = () => {
 }
 
 describe('a gallery of pictures', () => {
-  test('each picture is a button with its description, title and note', () => {
+  test('each picture of a gallery is a button with its description, title and note', () => {
     render(<Gallery label="Trees" images={[{ ...OAK, note: 'By Ada' }, ELM]} />)
     assert.deepEqual(
       screen
@@ -44,7 +44,7 @@ describe('a gallery of pictures', () => {
     assert.equal(enlarged(), null)
   })
 
-  test('a click enlarges a picture, and buttons and arrow keys show the next or previous picture, wrapping around at both ends', () => {
+  test('a click enlarges a gallery picture, and buttons and arrow keys move to the next or previous one, wrapping around', () => {
     render(<Gallery label="Trees" images={[OAK, ELM, ASH]} />)
     press(/A ash/)
     assert.deepEqual(enlarged(), ['Ash', '/ash.jpg', '3 of 3'])

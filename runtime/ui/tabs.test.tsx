@@ -12,7 +12,7 @@ const tabNamed = (name: string) => screen.getByRole('tab', { name })
 const pressKey = (name: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key: name })
 
 describe('tabs', () => {
-  test('the first tab is open, and labels its panel', () => {
+  test('the first tab is open initially, and labels its panel', () => {
     render(<Tabs label="Orders" tabs={TABS} />)
     assert.ok(screen.getByRole('tablist', { name: 'Orders' }))
     assert.equal(tabNamed('Open').getAttribute('aria-selected'), 'true')
@@ -52,7 +52,7 @@ describe('tabs', () => {
     )
   })
 
-  test('when the open tab is removed the first tab opens, and without tabs nothing is shown', () => {
+  test('removing the open tab opens the first one, and without tabs nothing is shown', () => {
     const { rerender, container } = render(<Tabs label="Orders" tabs={TABS} />)
     fireEvent.click(tabNamed('Sent'))
     rerender(<Tabs label="Orders" tabs={TABS.slice(0, 2)} />)

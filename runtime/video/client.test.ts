@@ -36,7 +36,7 @@ describe('the videos of a page', () => {
     assert.deepEqual(sent[2]?.[2], { name: 'Our trip' })
   })
 
-  test('an upload that the video service refuses, or that is interrupted, fails with a readable error', async () => {
+  test('a video upload that the video service refuses, or that is interrupted, fails with a readable error', async () => {
     const failures = [
       async () => new Response('too large', { status: 413 }),
       () => Promise.reject(new TypeError('fetch failed')),

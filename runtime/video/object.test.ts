@@ -145,7 +145,7 @@ describe('the videos of an app', () => {
     assert.deepEqual([(await studio.ask('get', { id: 'v1' }))?.status, studio.used], ['ready', 2])
   })
 
-  test('an upload that is not used within 24 hours is deleted, and its reserved minutes are freed', async () => {
+  test('a video upload that is not used within 24 hours is deleted, and its reserved minutes are freed', async () => {
     await studio.add('v1')
     while (Date.now() < START + 23 * 60 * MINUTE) await studio.wakeNext()
     assert.equal(studio.used, 10)
@@ -160,7 +160,7 @@ describe('the videos of an app', () => {
     assert.deepEqual([(await studio.ask('get', { id: 'v1' }))?.status, studio.used], ['error', 0])
   })
 
-  test('the status check of a video is retried when the provider fails, and a video that the provider no longer has is removed', async () => {
+  test("a video's status check is retried when the provider fails, and a video unknown to the provider is removed", async () => {
     await studio.add('v1')
     studio.isDown = true
     assert.equal(await studio.wakeNext(), 15)

@@ -85,7 +85,7 @@ describe('videos in the live worker', () => {
     await world.run(world.stub('dir').budget('used', { key: 'video', window: 'month' }))
   const finish = (id: string) => void (stream.videos.get(id)!.state = 'ready')
 
-  test('an upload is created for the person, the host and the longest length, and its minutes are reserved', async () => {
+  test('a video upload is created for its person, host and maximum length, and its minutes are reserved', async () => {
     assert.deepEqual(await create(), { id: 'v1', uploadUrl: 'https://upload.example.com/v1' })
     assert.deepEqual(stream.videos.get('v1')?.params, {
       maxDurationSeconds: 60,
@@ -98,7 +98,7 @@ describe('videos in the live worker', () => {
     assert.equal(await reserved(), 1 + 10)
   })
 
-  test('an upload without a valid name or length is refused, and reserves nothing', async () => {
+  test('a video upload without a valid name or length is refused, and reserves no minutes', async () => {
     const refusal = (field: string, problem: string) => ({
       code: 'invalid_request',
       message: `${field}: ${problem}`,
@@ -116,7 +116,7 @@ describe('videos in the live worker', () => {
     assert.equal(await reserved(), 10)
   })
 
-  test('a sixth unfinished upload of a person is refused, and another person may still upload', async () => {
+  test('a person can have at most five unfinished video uploads, which do not limit other people', async () => {
     for (let n = 0; n < 5; n++) await create()
     const refusal = { code: 'conflict', message: '5 uploads wait already. Finish or remove one first.' }
     assert.deepEqual([await create(), await reserved()], [refusal, 5])
@@ -125,7 +125,7 @@ describe('videos in the live worker', () => {
     assert.deepEqual(Object.keys(await create()), ['id', 'uploadUrl'])
   })
 
-  test('an upload for which too few minutes are left is refused, and the error names the day on which minutes are available again', async () => {
+  test('a video upload that exceeds the remaining minutes is refused with the day on which minutes are available again', async () => {
     for (let n = 0; n < 3; n++) await create(ada, { maxSeconds: 600 })
     assert.deepEqual(await create(ada, { maxSeconds: 1 }), {
       code: 'rate_limited',
@@ -134,7 +134,7 @@ describe('videos in the live worker', () => {
     })
   })
 
-  test('an upload that Stream refuses reserves nothing', async () => {
+  test('a video upload that Cloudflare Stream refuses reserves no minutes', async () => {
     stream.before = () => {
       throw new Error('502')
     }
@@ -142,7 +142,7 @@ describe('videos in the live worker', () => {
     assert.deepEqual([await create(), await reserved()], [refusal, 0])
   })
 
-  test('when the person is erased while an upload is being created, the upload is removed at Stream, and no minutes stay reserved', async () => {
+  test('when a person is erased while a video upload is created, the upload is deleted and its minutes are released', async () => {
     world.before = (object, method, kind) => {
       if (method === 'videos' && kind === 'add') {
         world.before = () => {}
@@ -154,7 +154,7 @@ describe('videos in the live worker', () => {
     assert.deepEqual([stream.videos.size, await reserved()], [0, 0])
   })
 
-  test('the reason why an upload failed is returned even when its minutes cannot be released', async () => {
+  test('the error of a failed video upload is returned even when its minutes cannot be released', async () => {
     stream.before = () => {
       throw new Error('502')
     }
@@ -165,7 +165,7 @@ describe('videos in the live worker', () => {
     assert.deepEqual(await create(), refusal)
   })
 
-  test('the video of another person is reported as missing to a person, and server code can read every video', async () => {
+  test("a person cannot read another person's video, and server code can read every video", async () => {
     await create()
     const theirs = { session: bob, id: 'v1' }
     for (const call of ['get', 'player', 'remove'] as const)
@@ -186,7 +186,7 @@ describe('videos in the live worker', () => {
       assert.deepEqual(await ask('get', { session: ada, id: id as string }), MISSING)
   })
 
-  test('a person lists only their own videos, whatever id they pass, and server code lists the videos of a named person or of everyone', async () => {
+  test('a person can list only their own videos, and server code can list those of any person or of everyone', async () => {
     await create()
     await create(bob)
     const ids = async (session: string | null, id: string | null) => {
@@ -228,7 +228,7 @@ describe('videos in the live worker', () => {
     )
   })
 
-  test('in a list, each signed video that is ready has a picture with a token', async () => {
+  test('in a list of videos, each signed video that is ready has a thumbnail with a token', async () => {
     delete world.env['VIDEO']
     for (let n = 0; n < 3; n++) await create()
     for (const id of ['v1', 'v3']) finish(id)
@@ -245,7 +245,7 @@ describe('videos in the live worker', () => {
     for (const id of ['v1', 'v3']) assert.match(posters.get(id) ?? '', signed)
   })
 
-  test('a video is removed at Stream first, and stays listed when that fails', async () => {
+  test('a video is deleted at Cloudflare Stream first, and stays listed when that fails', async () => {
     await create()
     stream.before = (call) => {
       if (call === 'delete') throw new Error('502')
@@ -270,13 +270,13 @@ describe('videos in the live worker', () => {
     }
   })
 
-  test('an upload fails with not_enabled and reserves nothing when the app was shipped without the binding for Stream', async () => {
+  test('a video upload fails with not_enabled when the app was shipped without the binding for Cloudflare Stream', async () => {
     delete world.env['STREAM']
     const refusal = { code: 'not_enabled', message: 'The app has no place for videos. Ship it again.' }
     assert.deepEqual([await create(), await reserved()], [refusal, 0])
   })
 
-  test('an upload that was not used within a day is removed, and its minutes are released', async () => {
+  test('a video upload that was not used within a day is removed, and its minutes are released', async () => {
     await create()
     for (let alarms = 0; alarms < 200 && stream.videos.size > 0; alarms++) await world.alarm('dir')
     assert.ok(Date.now() - NOW >= DAY_MS)

@@ -23,7 +23,7 @@ describe('the clock of a page', () => {
   })
   afterEach(() => mock.timers.reset())
 
-  test('a component that shows the day renders again at midnight, and not every second', () => {
+  test('a component that uses the current day renders again at midnight, and not every second', () => {
     render(<Today />)
     pass(1000)
     assert.deepEqual([shown(), renders], ['2026-11-20', 1])
@@ -33,7 +33,7 @@ describe('the clock of a page', () => {
     assert.equal(renders, 2)
   })
 
-  test('a component that shows the time gets it in whole seconds, updated each second', () => {
+  test('a component that uses the current time gets it in whole seconds, updated each second', () => {
     const { container } = render(<Now />)
     const atSecond = (second: number) => String(new Date(2026, 10, 20, 23, 59, second).getTime())
     assert.equal(container.textContent, atSecond(58))
@@ -41,7 +41,7 @@ describe('the clock of a page', () => {
     assert.equal(container.textContent, atSecond(59))
   })
 
-  test('components share one timer, which ends when the last of them is no longer shown', () => {
+  test('components that use the current time share one timer, which ends when the last of them unmounts', () => {
     const started = mock.method(globalThis, 'setInterval')
     const ended = mock.method(globalThis, 'clearInterval')
     const first = render(<Now />)
@@ -56,7 +56,7 @@ describe('the clock of a page', () => {
     mock.restoreAll()
   })
 
-  test('a time with a zone belongs to its day in the zone of the person, and a day or a time without a zone to the same day everywhere', () => {
+  test("a time with a zone belongs to its day in the person's zone, and a time without a zone to the same day everywhere", () => {
     const zone = process.env['TZ']
     process.env['TZ'] = 'America/Los_Angeles'
     try {

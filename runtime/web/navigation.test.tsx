@@ -54,7 +54,7 @@ describe('the pages of an app', () => {
   })
   after(() => pages.splice(0, pages.length, ...known))
 
-  test("clicking a link shows its page without a reload, and focuses the page's heading", () => {
+  test("clicking a link within the app shows its page without a reload, and focuses the page's heading", () => {
     render(<Pages />)
     assert.equal(mainHeading().textContent, 'Plants')
     assert.ok(document.activeElement !== mainHeading(), 'the first page leaves the focus alone')
@@ -97,7 +97,7 @@ describe('the pages of an app', () => {
     assert.ok(isShown('sorted by name first'))
   })
 
-  test('an encoded path parameter is decoded, and a malformed one is shown unchanged', async () => {
+  test('an encoded path parameter of a page is decoded, and a malformed one is left unchanged', async () => {
     render(<Pages />)
     await navigateTo('/plants/b%C3%A4rlauch')
     assert.equal(mainHeading().textContent, 'Plant bärlauch')

@@ -8,7 +8,7 @@ import { matchPath } from './match-path.ts'
 describe('the page that a path belongs to', () => {
   const PATHS = ['/', '/plants', '/plants/new', '/plants/:id', '/plants/:id/photos/:photo', '/:list/new']
 
-  test('a URL path is matched with the path patterns of pages segment by segment, and yields the values of the parameters', () => {
+  test("a URL path is matched with the patterns of pages segment by segment, and yields the parameters' values", () => {
     assert.deepEqual(matchPath(PATHS, '/plants/p1/photos/7'), {
       path: '/plants/:id/photos/:photo',
       params: { id: 'p1', photo: '7' },

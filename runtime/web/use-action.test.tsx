@@ -43,7 +43,7 @@ describe('an action of a page', () => {
     await waitFor(() => assert.equal(runs, 2))
   })
 
-  test("when the error of a page's action names a field, that field and a readable sentence are shown", async () => {
+  test("an action's error that names a field is shown as a readable sentence with that field", async () => {
     render(
       <Form
         act={() => {
@@ -56,7 +56,7 @@ describe('an action of a page', () => {
     assert.equal(busyState(), 'false')
   })
 
-  test("when the error of a page's action names no field, its message is shown word for word and is gone after the next success", async () => {
+  test("an action's error that names no field is shown word for word, until the next success", async () => {
     const results = [Promise.reject(new Error('The app is busy.')), Promise.resolve()]
     render(<Form act={() => results.shift()} />)
     press('Send')

@@ -26,7 +26,7 @@ const admin: AdminContext = {
 const plain = (lines: string[]) => lines.map(stripVTControlCharacters)
 
 describe('the help desk of the operator', () => {
-  test('a wrong command line of the help desk is refused with its usage before anything is read', async () => {
+  test('a wrong command line of the help desk command is refused with its usage before anything is read', async () => {
     for (const args of [
       ['list', 'x'],
       ['show'],
@@ -43,7 +43,7 @@ describe('the help desk of the operator', () => {
       })
   })
 
-  test('replying without --text and saving pictures without --to are refused, and the error names the missing option', async () => {
+  test('the help desk command refuses a reply without --text and pictures without --to, and names the missing option', async () => {
     await assert.rejects(runHelp(admin, { args: ['reply', 'hlp_1'], options: {} }), {
       message: /--text/,
     })
@@ -52,7 +52,7 @@ describe('the help desk of the operator', () => {
     })
   })
 
-  test('a reply with an unreadable file, a file that is not an image, four pictures or a blank text is refused before a conversation is read', async () => {
+  test('the help desk command checks the reply and its pictures before it reads a conversation', async () => {
     const reply = (pictures: string) =>
       runHelp(admin, { args: ['reply', 'hlp_1'], options: { text: 'Done.', pictures } })
     await assert.rejects(reply('/nowhere/a.png'), { message: 'The file /nowhere/a.png cannot be read.' })
@@ -69,7 +69,7 @@ describe('the help desk of the operator', () => {
     })
   })
 
-  test('the subject of a conversation cannot look like another conversation in the list', () => {
+  test('the subject of a help conversation cannot look like another conversation in the list', () => {
     const subject = 'Stuck\nhlp_2  open   2026-06-01 12:00  org_2         \x1b[2JUrgent'
     const lines = plain(
       conversationTable([
@@ -83,7 +83,7 @@ describe('the help desk of the operator', () => {
     assert.deepEqual(conversationTable([]), ['No questions yet.'])
   })
 
-  test('a shown conversation has each name on one line, and no control characters except the line breaks of messages', () => {
+  test('a shown help conversation has each name on one line, and no control characters except line breaks in messages', () => {
     const lines = plain(
       conversationLines({
         id: 'hlp_1',

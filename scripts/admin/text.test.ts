@@ -10,7 +10,7 @@ import {
   formatTable,
 } from './text.ts'
 
-test('a size is shown in the unit in which its rounded number is from 1 to below 1000, with TB as the largest', () => {
+test('an operator command shows a size in the unit in which it rounds to 1 up to 999, with TB as the largest', () => {
   const sizes: [number, string][] = [
     [0, '0 B'],
     [999, '999 B'],
@@ -33,7 +33,7 @@ test('the noun of a count is in the singular only for 1', () => {
   )
 })
 
-test('a time is shown in UTC whatever the time zone of the machine', () => {
+test('an operator command shows a time in UTC whatever the time zone of the machine', () => {
   const zone = process.env['TZ']
   for (const name of ['Pacific/Kiritimati', 'America/Los_Angeles', 'UTC']) {
     process.env['TZ'] = name
@@ -43,7 +43,7 @@ test('a time is shown in UTC whatever the time zone of the machine', () => {
   else process.env['TZ'] = zone
 })
 
-test('untrusted text is shown on one line and cannot control the terminal', () => {
+test('an operator command shows untrusted text on one line, and the text cannot control the terminal', () => {
   const texts: [string, string][] = [
     ['A plain subject', 'A plain subject'],
     ['one\ntwo\r\nthree\tfour', 'one two three four'],
@@ -66,11 +66,11 @@ test('untrusted text is shown on one line and cannot control the terminal', () =
   }
 })
 
-test('an untrusted text of several lines keeps its line breaks and tabs but no other control characters', () => {
+test('untrusted text of several lines keeps its line breaks and tabs but no other control characters in the terminal', () => {
   assert.equal(stripControlCharacters('a\n\tb\r\nc\x07\x1b[2J\x00d'), 'a\n\tb\ncd')
 })
 
-test('the columns of a table are aligned whatever the width and the colours of its cells', () => {
+test('the table columns of an operator command are aligned whatever the width and the colors of the cells', () => {
   const lines = formatTable(
     ['ID', 'STATE', 'NAME'],
     [['1', '\x1b[31mopen\x1b[39m', 'Ada'], ['12345', 'closed', ''], ['7']],

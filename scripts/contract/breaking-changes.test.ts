@@ -259,7 +259,7 @@ describe('the comparison of a contract with the released one', () => {
     ])
   })
 
-  test('removing the texts of an OpenAPI contract keeps properties and schemas named `title` or `tags`', () => {
+  test('comparing the API contract ignores texts of OpenAPI, but not properties and schemas named `title` or `tags`', () => {
     const properties = { title: { type: 'string', title: 'Title' } }
     const reduced = reducedContract({
       openapi: '3.1.0',

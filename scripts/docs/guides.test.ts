@@ -19,6 +19,17 @@ test('the guide of the operator commands lists exactly the existing commands', (
   assert.deepEqual([...new Set(named)].toSorted(), Object.keys(ADMIN_COMMANDS).toSorted())
 })
 
+test('the guide of the settings describes every environment variable that the local world reads', () => {
+  const source = readFileSync(join(ROOT, 'local/config.ts'), 'utf8')
+  const names = source.match(/(?<=^ {2})SLIPWAY_\w+(?=:)/gm) ?? []
+  assert.ok(names.length > 15)
+  const guide = readGuide('settings.md')
+  assert.deepEqual(
+    names.filter((name) => !guide.includes(`\n| \`${name}\` | `)),
+    [],
+  )
+})
+
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
 
 test('systemd accepts the unit file of the production guide', { skip: !hasSystemd }, () => {

@@ -8,7 +8,7 @@ const keysIn = (text: string, path = 'server/releases/ship.ts') =>
   namedKeys([{ path, text }], FOLDERS).map(({ key }) => key)
 
 describe('finding the keys of capabilities in sources', () => {
-  test('the key of a capability is found in calls, comparisons, assignments, typed objects and imports', () => {
+  test('the check for capability names finds the key in calls, comparisons, assignments, typed objects and imports', () => {
     const forms = [
       `enabled.has('pay')`,
       `uses.includes(isSold ? 'pay' : null)`,
@@ -24,7 +24,7 @@ describe('finding the keys of capabilities in sources', () => {
     for (const form of forms) assert.deepEqual(keysIn(form), ['pay'], form)
   })
 
-  test('a word that equals the key of a capability but has another meaning is not found', () => {
+  test('the check for capability names ignores a word that equals a key but has another meaning', () => {
     const others = [
       `project.lifecycle === 'live'`,
       `stream.on('data', read)`,
@@ -35,7 +35,7 @@ describe('finding the keys of capabilities in sources', () => {
     for (const other of others) assert.deepEqual(keysIn(other), [], other)
   })
 
-  test('tests, generated modules and the folder of the capability may name its key', () => {
+  test("the check for capability names allows the key in tests, in generated modules and in the capability's own folder", () => {
     assert.deepEqual(keysIn(`has('pay')`, 'server/capabilities/pay/sync.ts'), [])
     assert.deepEqual(keysIn(`has('pay')`, 'server/releases/ship.test.ts'), [])
     assert.deepEqual(keysIn(`// Made by generate\nhas('pay')`), [])

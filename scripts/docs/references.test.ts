@@ -13,7 +13,7 @@ const PAGES = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd
 const readText = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
 describe('references', () => {
-  test('every page of docs/ that a source file names exists, and so does the named heading', () => {
+  test('every page of docs/ that a source file names exists, and so does the heading that it names', () => {
     const files = globSync(SOURCES, {
       cwd: ROOT,
       exclude: (path) => /(^|\/)(node_modules|dist)(\/|$)/.test(path),
@@ -38,7 +38,47 @@ describe('references', () => {
     assert.deepEqual(missing, [])
   })
 
-  test('every npm command of the documentation with options has `--` before them, because npm would otherwise not pass them on', () => {
+  test('every file and folder that the decision of a record names exists', () => {
+    const paths = globSync('docs/decisions/*.md', { cwd: ROOT }).flatMap((record) => {
+      // The context before the decision describes the repository as it was.
+      const [, decision = ''] = readText(record).split('**Decision.**')
+      return [
+        ...decision.matchAll(
+          /`((?:server|console|runtime|local|sdk|test|bench|scripts|docs)\/[\w./*<>-]+)`/g,
+        ),
+      ].map(([, path = '']) => ({ record, path }))
+    })
+    assert.ok(paths.length > 50)
+    assert.deepEqual(
+      paths.filter(({ path }) => globSync(path.replaceAll(/<\w+>/g, '*'), { cwd: ROOT }).length === 0),
+      [],
+    )
+  })
+
+  test('every name in camelCase that a comment has in backticks occurs in the code', () => {
+    const texts = globSync('{server,console,runtime,local,sdk,test,bench,scripts}/**/*.{ts,tsx,mjs}', {
+      cwd: ROOT,
+      // This file lists names that no other code has.
+      exclude: (path) => /(^|\/)(node_modules|dist)(\/|$)|scripts\/docs\/references\.test\.ts$/.test(path),
+    }).map((file) => ({ file, text: readText(file) }))
+    const known = new Set(
+      texts.flatMap(({ text }) => text.replaceAll(COMMENT, '').match(/[A-Za-z_$][\w$]*/g) ?? []),
+    )
+    const names = texts
+      .filter(({ file }) => !file.endsWith('.gen.ts'))
+      .flatMap(({ file, text }) =>
+        (text.match(COMMENT) ?? [])
+          .flatMap((comment) => comment.match(/(?<=`)[a-z]+(?:[A-Z][a-z0-9]+)+(?=(?:\(\))?`)/g) ?? [])
+          .map((name) => ({ file, name })),
+      )
+    assert.ok(names.length > 500)
+    assert.deepEqual(
+      names.filter(({ name }) => !known.has(name) && !NAMES_OF_OTHERS.has(name)),
+      [],
+    )
+  })
+
+  test('every documented npm command with options has `--` before them, because npm would otherwise not pass them on', () => {
     const commands = PAGES.flatMap((page) =>
       [...readText(page).matchAll(/\bnpm (?:run (?:-s )?[\w:-]+|start|test)\b[^`\n|&#]*/g)].map(
         ([command]) => ({
@@ -84,7 +124,7 @@ describe('references', () => {
     )
   })
 
-  test('docs/architecture.md lists every file of the server that names the key of a capability and is outside the folder of that capability', () => {
+  test("docs/architecture.md lists every server file outside a capability's folder that names the capability's key", () => {
     const paths = globSync('server/**/*.ts', { cwd: ROOT, exclude: (path) => path.endsWith('node_modules') })
     const sources = paths
       // Leave out the declarations: each names the keys of the capabilities that it depends on.
@@ -122,6 +162,20 @@ describe('references', () => {
       )
     })
 })
+
+/** A comment of a source file. The slashes of a URL follow a colon, and those of a text or pattern a quote or letter. */
+const COMMENT = /\/\*[\s\S]*?\*\/|(?<![:'"`\w])\/\/[^\n]*/g
+
+/** Names in comments that are not in our code. */
+const NAMES_OF_OTHERS: ReadonlySet<string> = new Set([
+  // A directive of `Strict-Transport-Security` (RFC 6797).
+  'includeSubDomains',
+  // An example of a name that the scaffold model derives from a sentence.
+  'officePlant',
+  'officePlants',
+  // An option of the console's library for shortcuts.
+  'sequenceTimeoutMs',
+])
 
 const DECLARATION = /^(?:export )?(?:async )?(?:const|function|class|interface|type) (\w+)/gm
 

@@ -10,7 +10,7 @@ export function capabilityCatalog(): string {
     const { title, about, cost, settings, secrets, dependsOn } = capability
     const prices = pricesOf(capability)
     const { $schema: _version, ...schema } = z.toJSONSchema(settings, { io: 'input' })
-    const needs = (dependsOn as (settings: unknown) => readonly string[])(settings.parse({}))
+    const needs = dependsOn(settings.parse({}))
     const given = Object.entries(secrets(settings.parse({}))).map(([name, { title, description }]) => ({
       name,
       title,
@@ -48,7 +48,7 @@ export type CapabilityKey = keyof typeof CAPABILITIES
 export function capabilityTable(): string {
   const rows = CAPABILITY_KEYS.map((key) => {
     const { title, cost, dependsOn, settings } = capabilityOf(key)
-    const needs = (dependsOn as (settings: unknown) => readonly string[])(settings.parse({}))
+    const needs = dependsOn(settings.parse({}))
     const cells = [`\`${key}\``, title, needs.map((one) => `\`${one}\``).join(' '), cost]
     return `| ${cells.join(' | ')} |`
   })

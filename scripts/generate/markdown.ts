@@ -34,16 +34,35 @@ const COMMON_CODES: ReadonlySet<string> = new Set([
   'forbidden_scope',
 ])
 
-export function settingsMarkdown(settings: { name: string; meaning: string }[]): string {
-  const rows = settings.map(({ name, meaning }) => `| \`${name}\` | ${meaning} |`)
+interface DescribedSetting {
+  name: string
+  meaning: string
+}
+
+/** Returns the tables of the settings: those of the service, and those that only the stand-ins of the local world read. */
+export function settingsMarkdown(
+  settings: readonly DescribedSetting[],
+  localSettings: readonly DescribedSetting[],
+): string {
   return `${GENERATED_NOTE}
 # Settings
 
-Nothing is required. Everything below is read from the environment at start; a wrong value stops the start with
-a sentence that names it.
+No setting is required. All of them are read from the environment at the start; with a wrong value the start ends with
+a message that names it.
 
-| Name | Meaning |
-|---|---|
-${rows.join('\n')}
+${settingsTable(settings)}
+
+## The local world
+
+The local world, the process with the stand-ins for the providers, reads these as well. The service passes them on to it.
+
+${settingsTable(localSettings)}
 `
 }
+
+const settingsTable = (settings: readonly DescribedSetting[]): string =>
+  [
+    '| Name | Meaning |',
+    '|---|---|',
+    ...settings.map(({ name, meaning }) => `| \`${name}\` | ${meaning} |`),
+  ].join('\n')

@@ -41,7 +41,7 @@ describe('the folders of a capability', () => {
     )
   })
 
-  test('each server.ts and client.ts of a capability exports a single value, except the client.ts of pay, which also exports formatPrice', () => {
+  test("each server.ts and client.ts of a capability exports one value, except pay's client.ts, which also exports formatPrice", () => {
     const exports = [...exportsOf('server.ts'), ...exportsOf('client.ts')]
     assert.deepEqual(
       exports.filter(([, names]) => names.length !== 1),
@@ -71,7 +71,7 @@ describe('the folders of a capability', () => {
     )
   })
 
-  test('a capability has routes if its guide mentions a path below /_app for it', () => {
+  test('a capability has routes if its guide mentions a path under /_app for it', () => {
     const named = keysWhere((key) => textOf(`docs/guides/capabilities/${key}.md`).includes(`/_app/${key}`))
     assert.ok(named.includes('hook'))
     assert.deepEqual(

@@ -7,7 +7,7 @@ const ONE_WORD_CONSTANTS_PERCENT_MAX = 6
 const ONE_WORD_FUNCTIONS_PERCENT_MAX = 2
 
 /** At most this share of the types and interfaces has a name of one word, such as `Row`. This limit may only fall. */
-const ONE_WORD_TYPES_PERCENT_MAX = 17
+const ONE_WORD_TYPES_PERCENT_MAX = 14
 
 /** A name that more files declare says too little about what each function returns, or what each type contains. */
 const FILES_PER_NAME_MAX = 3
@@ -34,7 +34,21 @@ const NOUNS: ReadonlySet<string> = new Set([
 ])
 
 /** A type name with such a last word does not say what the type contains, or what its functions do: `CapabilityInfo`, `ResourceHandler`. */
-const VAGUE_WORD = /^(?:Info|Managers?|Handler|Helpers?|Utils?|Utility|Base|Misc|Stuff)$/
+const VAGUE_WORD = /^(?:Info|Managers?|Handler|Helpers?|Utils?|Utility|Base|Misc|Stuff|Service|Impl|New)$/
+
+/** A number does not say in what a version of a type differs: `TicketV2`. */
+const VERSION_SUFFIX = /V\d+$/
+
+/**
+ * Types of services of others, where `Service` is the word of the field: a push service (RFC 8030), the two services of git over HTTP, the
+ * services with an OAuth API that apps connect, and the services that offer models. Add only such types.
+ */
+const FOREIGN_SERVICES: ReadonlySet<string> = new Set([
+  'ConnectService',
+  'GitService',
+  'ModelService',
+  'PushService',
+])
 
 /** Types that apps import. Apps were generated with these names, and the field uses them for job queues and workflows. */
 const APP_TYPES: ReadonlySet<string> = new Set(['JobInfo', 'JobHandler', 'FlowHandler'])
@@ -128,7 +142,10 @@ function isDangling(name: string): boolean {
   )
 }
 
-const isVague = (name: string): boolean => VAGUE_WORD.test(wordsOf(name).at(-1) ?? '') && !APP_TYPES.has(name)
+function isVague(name: string): boolean {
+  if (APP_TYPES.has(name) || FOREIGN_SERVICES.has(name)) return false
+  return VAGUE_WORD.test(wordsOf(name).at(-1) ?? '') || VERSION_SUFFIX.test(name)
+}
 
 const wordsOf = (name: string): string[] => name.match(/[A-Z]+(?![a-z])|[A-Z][^A-Z]*/g) ?? []
 

@@ -26,7 +26,7 @@ const RULES: Rules = {
 }
 
 describe('the structure check', () => {
-  test('the structure check finds relative static, type-only, side-effect and dynamic imports, but no package imports or comments', () => {
+  test('the structure check finds static, type-only, side-effect and dynamic relative imports, but no packages or comments', () => {
     const text = `import { a } from './a.ts'
 import type {
   B,
@@ -47,7 +47,7 @@ type F = import('../f.ts').F
     ])
   })
 
-  test('a file may import its own folder and the layers below, but no sibling folder and no layer above', () => {
+  test('a file may import its own folder and lower layers, but no sibling folder and no higher layer', () => {
     const files = [
       fileOf('server/builds/run.ts', `import './start.ts'\nimport { p } from '../projects/p.ts'`),
       fileOf('server/builds/start.ts', `import { t } from '../tickets/t.ts'`),
@@ -74,7 +74,7 @@ type F = import('../f.ts').F
     )
   })
 
-  test('a folder that is in no layer of its package is reported once', () => {
+  test('the structure check reports once that a folder is in no layer of its package', () => {
     const files = [
       fileOf('server/new/a.ts', ''),
       fileOf('server/new/b.ts', ''),
@@ -88,7 +88,7 @@ type F = import('../f.ts').F
     ])
   })
 
-  test('layers restrict only imports inside their package: imports from another package are allowed', () => {
+  test('the layers of a package do not restrict imports from another package', () => {
     const files = [
       fileOf('console/text/a.ts', `import { l } from '../ui/l.tsx'\nimport { b } from '../../sdk/b.ts'`),
       fileOf('console/ui/l.tsx', `import { a } from '../text/a.ts'`),
@@ -157,7 +157,7 @@ type F = import('../f.ts').F
     ])
   })
 
-  test('SQL of a file in server/sql or server/statements may use only the tables of the folder named in the path of the file', () => {
+  test('SQL of a file in server/sql or server/statements may use only the tables of the folder that its path names', () => {
     const files = [
       fileOf('server/sql/builds.ts', 'sql`select from runs`'),
       fileOf('server/sql/projects.ts', 'sql`select from runs`'),
@@ -204,7 +204,7 @@ type F = import('../f.ts').F
     ])
   })
 
-  test('import cycles of more than two files are found in every folder, including imports of types', () => {
+  test('import cycles of more than two files are found in every folder, even when they contain imports of types', () => {
     const files = [
       fileOf('console/a.ts', `import type { B } from './b.ts'`),
       fileOf('console/b.ts', `import { c } from './c.ts'`),
@@ -249,7 +249,7 @@ describe('the length of files and the width of comments', () => {
     ])
   })
 
-  test('a comment of more than 140 columns is reported with its line; code of that width and generated files are not', () => {
+  test('a comment of more than 140 columns is reported with its line, unlike code of that width or a generated file', () => {
     const wide = (start: string, columns: number) => start.padEnd(columns, 'x')
     const source = [wide('// ', 140), wide(' * ', 141), wide('const a = 1 //', 200)].join('\n')
     const files = [fileOf('local/a.ts', source), fileOf('local/b.gen.ts', source)]
@@ -267,7 +267,7 @@ describe('the length of files and the width of comments', () => {
 })
 
 describe('the check of casts of JSON', () => {
-  test('a cast of a JSON.parse result is counted, even across nested brackets and lines, and so is a cast to JsonText', () => {
+  test('the structure check counts a cast of a JSON.parse result across nested brackets and lines, and a cast to JsonText', () => {
     const casts = [
       `const a = JSON.parse(text) as Foo`,
       `const a = (JSON.parse(await read(text ?? ')')) as Foo).b`,
@@ -305,7 +305,7 @@ describe('the check of casts of JSON', () => {
 })
 
 describe('the check of casts of columns', () => {
-  test('a cast of a column of a row is counted, and neither a read of a column nor another cast is', () => {
+  test('the structure check counts casts of a database column, but neither reads of a column nor other casts', () => {
     const casts = [
       `const id = row['id'] as string`,
       `const id = (row?.['id'] as string | undefined) ?? null`,
@@ -316,7 +316,7 @@ describe('the check of casts of columns', () => {
     for (const text of fine) assert.equal(countRowCasts(text), 0, text)
   })
 
-  test('a file may cast columns only as often as row-casts.json lists, and a listed number that is too high is reported', () => {
+  test('a file may cast database columns only as often as row-casts.json lists, and a number that is too high is reported', () => {
     const casting = `const id = row['id'] as string\n`
     const files = [
       fileOf('local/a.ts', casting),
@@ -331,7 +331,7 @@ describe('the check of casts of columns', () => {
 })
 
 describe('the check of type casts', () => {
-  test('each cast is counted, also in a template literal, in JSX and in a cast of a cast', () => {
+  test('the structure check counts every type cast, even in a template literal, in JSX and in a cast of a cast', () => {
     const casts: [text: string, count: number][] = [
       ['const a = b as C', 1],
       ['const a = (await b()) as { c: string }', 1],
@@ -345,7 +345,7 @@ describe('the check of type casts', () => {
     for (const [text, count] of casts) assert.equal(countTypeCasts(text), count, text)
   })
 
-  test('as const, renamed imports, properties named as, comments and texts are not counted', () => {
+  test('the structure check does not count as const, renamed imports, properties named as, comments and texts as casts', () => {
     const fine = [
       "const a = ['b'] as const",
       "import * as z from 'zod'",

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compareEffects } from './listed-effects.ts'
 
-test('an endpoint whose effects no test lists is reported, and so is an exception that is no longer needed', () => {
+test('the check of listed effects reports an endpoint whose effects no test lists, and an exception that is no longer needed', () => {
   const endpoints = [{ name: 'createTicket' }, { name: 'createKey' }, { name: 'buildTicket' }]
   assert.deepEqual(compareEffects(endpoints, new Set(['createTicket', 'getTicket']), ['buildTicket']), [
     'no test lists what “createKey” leaves behind: events, activity and jobs',

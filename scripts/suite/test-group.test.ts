@@ -36,7 +36,7 @@ describe('a group of test files', () => {
     )
   })
 
-  test('a failed hook is reported with its file, and a process that exited early is reported without a file', async () => {
+  test('a failed test hook is reported with its file, and a process that exited early is reported without a file', async () => {
     const hook = await group(`import { before, describe } from 'node:test'
       describe('pumps', () => { before(() => { throw new Error('no water') }); test('a', () => {}) })`)
     assert.deepEqual(

@@ -284,7 +284,7 @@ describe('deleting an account', () => {
     assert.equal((await person.call('GET /account/deletion')).status, 401)
   })
 
-  test('deleting an account is refused when one of the organizations to delete, active or not, does not allow the IP address', async () => {
+  test("deleting an account is refused when any organization to delete, active or not, does not allow the caller's IP address", async () => {
     const person = await cloud.app.signUp('Pia Policy')
     const second = await cloud.app.signUp('Second Owner')
     const userId = await userIdOf(person)
@@ -316,7 +316,7 @@ describe('deleting an account', () => {
       .execute()
   }
 
-  test('two simultaneous steps finish the deletion of an account once, with one mail', async () => {
+  test('two simultaneous account deletion requests delete the account once and send one mail', async () => {
     leaves({
       events: { 'project.created': -1 },
       activity: { 'connection.connected': -2 },
@@ -332,7 +332,7 @@ describe('deleting an account', () => {
     assert.equal(rows.length, 1)
   })
 
-  test('the foreign keys to the user table with "on delete cascade" are exactly those that this test lists', async () => {
+  test('the foreign keys to the user table with "on delete cascade" are exactly those in the expected list', async () => {
     const { rows } = await cloud.app.platform.pool.query<{ name: string }>(
       `select conrelid::regclass::text || '.' || a.attname as name from pg_constraint c
        join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]

@@ -47,7 +47,7 @@ describe('rows that are read with COPY and written as lines of JSON', () => {
     return Buffer.concat(chunks)
   }
 
-  test('exported text is written as JSON.stringify writes it, wherever the stream splits the bytes', async () => {
+  test('the account export writes text as JSON.stringify does, wherever the stream splits the bytes', async () => {
     const log = '[1,\n\t"a\\n\\"b\\\\"]'
     for (const [n, text] of TEXTS.entries())
       await database.pool.query('insert into notes values ($1, $2, $3, $4, $5, $6)', [
@@ -84,7 +84,7 @@ describe('rows that are read with COPY and written as lines of JSON', () => {
     }
   })
 
-  test('the export of an organization without rows has no lines', async () => {
+  test('the account export has no line for an organization without rows', async () => {
     const lines = new LineWriter('note', NOTES)
     assert.deepEqual([lines.write(await copyNotes('none')).length, lines.rows], [0, 0])
   })

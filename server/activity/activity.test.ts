@@ -189,7 +189,7 @@ describe('the activity log', () => {
       ])
     })
 
-    test('an empty activity log is exported as a header line', async () => {
+    test('the export of an empty activity log consists of the header line', async () => {
       const person = await personWithEntries([])
       assert.equal(await (await person.raw('GET /activity/export')).text(), `${COLUMNS.join(',')}\n`)
     })

@@ -68,7 +68,7 @@ describe('an export of many records', () => {
     }
   }
 
-  test('a reader who pauses the export pauses the database query, and still gets every record', async () => {
+  test('a reader who pauses the activity export pauses the database query, and still gets every record', async () => {
     const answer = await openExport()
     const textOf = async (from: IncomingMessage) => {
       let text = ''

@@ -53,9 +53,9 @@ export async function rotateKeys(options: RotateOptions): Promise<KeyRotation> {
     onStep(`every value opens with ${newest.id} alone`)
     const forgotten = secrets.ring.slice(1).map(({ id }) => id)
     await forgetInDatabase(options, newest.id, forgotten)
-    onStep(`${forgotten.join(', ')} is removed from the database`)
+    onStep(`removed ${forgotten.join(', ')} from the database`)
     replaceSecrets(secretsFile, alone)
-    onStep(`${forgotten.join(', ')} is removed from ${secretsFile}`)
+    onStep(`removed ${forgotten.join(', ')} from ${secretsFile}`)
     return { key: newest.id, forgotten, values }
   } finally {
     await release()

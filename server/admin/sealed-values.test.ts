@@ -67,7 +67,7 @@ describe('encrypting all stored values again', () => {
     assert.deepEqual(await findUnreadable(database.db, keyring), unreadable)
   })
 
-  test('values are counted once even when the transaction of a batch deadlocks and is retried', async (t) => {
+  test('encrypted values are counted once even when the transaction of a batch deadlocks and is retried', async (t) => {
     await addMails(['lost', 'a', 'b'])
     await deadlockOnce(t, database.pool, 'update on mails')
     assert.deepEqual(await seal(), { values: 2, unreadable: ['mails.content of mail_0001'], counts: [0, 3] })

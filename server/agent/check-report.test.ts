@@ -21,7 +21,7 @@ const reportOf = (...errors: ReturnType<typeof errorOn>[]): CheckReport => ({
   ],
 })
 
-test('the excerpt of an error shows its line with one line before and one after', () => {
+test('the source excerpt of a check error shows its line, one line before and one line after', () => {
   assert.equal(errorOn(2).excerpt, '1 | one\n2 | two\n3 | three')
   assert.equal(errorOn(1).excerpt, '1 | one\n2 | two')
   assert.equal(
@@ -30,13 +30,13 @@ test('the excerpt of an error shows its line with one line before and one after'
   )
 })
 
-test('the report for the model lists every phase, then each error with position and code', () => {
+test('the check report for the model lists every phase, then each error with position and code', () => {
   const text = describeReport(reportOf(errorOn(2)))
   assert.match(text, /^The check is red\.\nok {2}bundle \(90 ms\)\nRED types \(250 ms\)\n/)
   assert.match(text, /\[types\] web\/App\.tsx:2:3 error TS2339: Property 'x' on line 2\n1 \| one\n2 \| two/)
 })
 
-test('the report for the model has at most 12 kB, lists at most 20 errors per phase and says how many errors it leaves out', () => {
+test('the check report for the model has at most 12 kB, lists at most 20 errors per phase and says how many errors it omits', () => {
   const many = reportOf(...Array.from({ length: 57 }, (_, i) => errorOn(i + 1)))
   assert.match(describeReport(many), /and 37 more in types$/)
   const long = reportOf(...Array.from({ length: 20 }, () => errorOn(1, 'ü'.repeat(999))))
@@ -93,7 +93,7 @@ test('the reason for a failed check is different for a timeout and for a lack of
   assert.equal(describeFailedChecks(red('boot', 'killed', 'x')), 'it uses up the memory')
 })
 
-test('the description of a failed check gives a reason that two phases share only once', () => {
+test('a reason that two failed phases of a check share appears once in the description of the failed check', () => {
   const two = [red('types', 'timeout', 'x'), red('boot', 'timeout', 'x')].flatMap(({ checks }) => checks)
   assert.equal(
     describeFailedChecks({ ok: false, checks: two }),

@@ -53,7 +53,7 @@ describe('attachments', () => {
   }
   const projectRef = () => ({ id: project.id, org_id: person.organizationId })
 
-  test('a file of each type is uploaded and downloaded byte for byte, and the browser may cache it but never run it', async () => {
+  test('an attachment of each type is uploaded and downloaded byte for byte, and the browser may cache it but never run it', async () => {
     leaves({ activity: { 'bucket.create': 1, 'worker.address': 'some', 'worker.upload': 'some' } })
     for (const type of MEDIA_TYPES) {
       const file = fileOf(type, 5000)
@@ -69,7 +69,7 @@ describe('attachments', () => {
     }
   })
 
-  test('the hash, type and size of an upload are validated before anything is created', async () => {
+  test('the hash, type and size of an attachment are validated before anything is created for its upload', async () => {
     const right = { sha256: 'a'.repeat(64), contentType: PNG, size: 1 }
     for (const [field, value] of [
       ['sha256', 'A'.repeat(64)],
@@ -90,7 +90,7 @@ describe('attachments', () => {
     await attach(person, path, fileOf('application/pdf', ATTACHMENT_BYTES_MAX), 'application/pdf')
   })
 
-  test('finalizing an upload of 8 MiB and one byte is refused and removes the file, even when the upload token allowed that size', async () => {
+  test('finalizing an attachment of 8 MiB and one byte is refused and removes the file, even when its token allowed that size', async () => {
     leaves({ activity: { 'object.delete': 1 } })
     const file = fileOf(PNG, ATTACHMENT_BYTES_MAX + 1)
     const key = await uploadUnchecked(file)

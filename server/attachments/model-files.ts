@@ -3,6 +3,7 @@ import { ModelFailure } from '../agent/model/failure.ts'
 import { type Modality, modelFacts } from '../agent/model/models.data.ts'
 import { findAttachments, loadAttachments } from './load.ts'
 import type { Db, Trx } from '../db/database.ts'
+import type { ProjectIds } from '../db/tables/projects.ts'
 import { ApiError } from '../http/errors.ts'
 import type { PlatformPorts } from '../platform.ts'
 import type { ChosenModel } from '../connections/models/access.ts'
@@ -15,7 +16,7 @@ const MODALITY_NAMES: Record<Modality, string> = { images: 'images', pdfs: 'PDFs
  */
 export async function requireReadableAttachments(
   db: Db | Trx,
-  project: { id: string; org_id: string },
+  project: ProjectIds,
   chosen: Pick<ChosenModel, 'connection' | 'modelId'>,
   keys: readonly string[] | undefined,
 ): Promise<FileRef[]> {
@@ -41,10 +42,7 @@ export const acceptedModalities = (
  * Loads a project's attachments for the model calls of a run. An attachment that cannot be loaded ends the
  * run with the reason.
  */
-export function fileLoader(
-  platform: PlatformPorts<'accounts'>,
-  project: { id: string; org_id: string },
-): LoadFile {
+export function fileLoader(platform: PlatformPorts<'accounts'>, project: ProjectIds): LoadFile {
   return async (key) => {
     try {
       const [file] = await loadAttachments(platform, project, [key])

@@ -100,7 +100,7 @@ describe('creating the upload bucket and worker', () => {
     assert.equal(await cloud.countCalls(), calls, 'the second upload asks the account for nothing')
   })
 
-  test('many simultaneous first uploads create one bucket and one worker', async () => {
+  test('many simultaneous first uploads to a project create one bucket and one worker', async () => {
     leaves({
       activity: {
         'bucket.create': 'some',
@@ -118,7 +118,7 @@ describe('creating the upload bucket and worker', () => {
     assert.deepEqual(await registeredResources(project.id), [`bucket ${name} ok`, `worker ${name} ok`])
   })
 
-  test('when a request to the cloud provider or its response is lost at any step, the upload works, with one bucket and one worker', async () => {
+  test('when a request to the cloud provider or its response is lost at any step, a first upload works with one bucket and worker', async () => {
     leaves({
       activity: {
         'bucket.create': 5,
@@ -143,7 +143,7 @@ describe('creating the upload bucket and worker', () => {
     }
   })
 
-  test('the next upload completes provisioning that stopped at any step', async () => {
+  test('the next upload to a project completes provisioning of its bucket and worker that stopped at any step', async () => {
     leaves({
       activity: {
         'bucket.create': 3,
@@ -347,7 +347,7 @@ describe('creating the upload bucket and worker', () => {
       },
     },
   ] as const)
-    test(`a project deleted while the call that creates the upload ${step} is in flight leaves nothing in the cloud account, and the upload ends with 404`, async () => {
+    test(`deleting a project while the creation of its upload ${step} is in flight leaves nothing in the account; the upload gets a 404`, async () => {
       leaves({ events: { 'project.deleted': 1 }, activity: { 'project.deleted': 1, ...activity } })
       const { person, project, path } = await cloud.personWithProject()
       const { method, path: called } = STEPS.find(({ name }) => name === step)!

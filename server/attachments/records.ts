@@ -1,5 +1,6 @@
 import type { Db, Trx } from '../db/database.ts'
 import type { AttachmentsTable } from '../db/tables/attachments.ts'
+import type { ProjectIds } from '../db/tables/projects.ts'
 import { ApiError, conflict, isRefusal, notFound } from '../http/errors.ts'
 import type { PlatformPorts } from '../platform.ts'
 import { ByteCache } from './byte-cache.ts'
@@ -16,7 +17,7 @@ const uploadCache = new ByteCache(CACHE_BYTES_MAX)
 /** Returns the attachments with these hashes. A hash without a finalized attachment is left out. */
 export async function findRecords(
   db: Db | Trx,
-  project: { id: string; org_id: string },
+  project: ProjectIds,
   hashes: readonly string[],
 ): Promise<AttachmentRecord[]> {
   if (hashes.length === 0) return []
@@ -38,7 +39,7 @@ function undefinedIfRefused(error: unknown): undefined {
 /** Reads the bytes of an attachment. Checks their hash again, because the customer can change what is in the account. */
 export async function readVerified(
   platform: PlatformPorts<'accounts'>,
-  project: { id: string; org_id: string },
+  project: ProjectIds,
   record: AttachmentRecord,
 ): Promise<Buffer<ArrayBuffer>> {
   // The cache name includes the project, so that no project reads another's bytes.
@@ -68,7 +69,7 @@ export async function readVerified(
 }
 
 /** Lists the attachments that are stored in this account. */
-export async function listRecordsIn(db: Db, project: { id: string; org_id: string }, accountId: string) {
+export async function listRecordsIn(db: Db, project: ProjectIds, accountId: string) {
   return await db
     .selectFrom('attachments')
     .select(['sha256', 'media_type'])

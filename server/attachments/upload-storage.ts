@@ -1,4 +1,5 @@
 import type { CloudflareProfile } from '../config.ts'
+import type { ProjectIds } from '../db/tables/projects.ts'
 import type { PlatformPorts, Ports } from '../platform.ts'
 import { chooseUploadsName, readUploadsName } from '../resources/uploads-name.ts'
 import type { ProjectRef } from '../resources/work.ts'
@@ -18,7 +19,7 @@ export interface UploadStorage {
  */
 export async function findUploadStorage(
   platform: PlatformPorts<'accounts'>,
-  project: Pick<ProjectRef, 'id' | 'org_id'>,
+  project: ProjectIds,
   inAccount?: string,
 ): Promise<UploadStorage | null> {
   const of = { project, accountId: inAccount }

@@ -246,7 +246,7 @@ describe('accounts over the API', () => {
       assert.equal(members.length, 1)
     })
 
-    test('after sign-out the session is refused at once', async () => {
+    test('a session is refused at once after sign-out', async () => {
       const { cookie } = await app.signUp('Leaver')
       assert.equal((await app.send('POST', '/api/auth/sign-out', { cookie }, {})).status, 200)
       assert.equal((await app.request('/api/v1/me', { headers: { cookie } })).status, 401)
@@ -278,7 +278,7 @@ describe('accounts over the API', () => {
   })
 
   describe('organizations', () => {
-    test('a second organization gets its settings and becomes active in the session that created it', async () => {
+    test("a person's second organization gets its settings and becomes active in the session that created it", async () => {
       const { cookie } = await app.signUp('Founder')
       const create = await app.send(
         'POST',

@@ -68,7 +68,7 @@ describe('erasing a person', () => {
     for (const id of ['first', 'second', 'third']) await addOrganization(id)
   })
 
-  test("an organization with other members blocks its owner's erasure, one without other members is deleted, and other memberships end", async () => {
+  test('before a person is erased, each membership is listed as blocking, as deleting the organization, or as ending', async () => {
     await join('third', 'ada', 'member')
     await join('third', 'bob', 'owner')
     await join('first', 'ada', 'owner')
@@ -82,7 +82,7 @@ describe('erasing a person', () => {
     assert.deepEqual(await listMemberships(database.db, 'eve'), [])
   })
 
-  test("erasing the only member deletes the organization whatever the member's role, and a role such as coowner blocks no erasure", async () => {
+  test("erasing an organization's only member deletes it whatever the role, and a role such as coowner blocks no erasure", async () => {
     await join('first', 'ada', 'member')
     await join('second', 'ada', 'coowner')
     await join('second', 'bob')
@@ -90,7 +90,7 @@ describe('erasing a person', () => {
     assert.deepEqual(dispositions, ['delete', 'leave'])
   })
 
-  test('a person is deleted with their memberships, and an owner becomes the inviter of the invitations that the person sent', async () => {
+  test('erasing a person ends their memberships, and an owner becomes the inviter of the invitations that the person sent', async () => {
     await join('first', 'eve')
     await join('first', 'ada', 'admin')
     await join('first', 'bob', 'admin,owner')
@@ -101,7 +101,7 @@ describe('erasing a person', () => {
     assert.deepEqual(await idsOf('invitation', 'id, "inviterId"'), ['i1 bob'])
   })
 
-  test('when no owner is left in the organization, the member who joined first becomes the inviter of the invitations', async () => {
+  test("when an erased person leaves no owner, the member who joined first becomes the inviter of the person's invitations", async () => {
     await join('first', 'ada', 'member')
     await join('first', 'eve')
     await join('first', 'bob')
@@ -171,7 +171,7 @@ describe('erasing a person', () => {
     assert.deepEqual(await idsOf('invitation', 'id, status'), ['i1 canceled', 'i2 accepted', 'i3 pending'])
   })
 
-  test('deleting given organizations deletes their memberships too, and no other organization', async () => {
+  test('deleting organizations by id deletes their memberships too, and no other organization', async () => {
     await join('first', 'ada', 'owner')
     await join('second', 'ada', 'owner')
     await transact(database.db, (trx) => deleteOrganizations(trx, []))

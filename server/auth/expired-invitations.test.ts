@@ -53,7 +53,7 @@ describe('expired invitations', () => {
     assert.equal(await statusOf(theirs.id), 'pending')
   })
 
-  test('the list of invitations is complete even when it has more than a hundred', async () => {
+  test("the list of an organization's invitations is complete even with more than a hundred invitations", async () => {
     const owner = await app.signUp('Many')
     const sample = (await (
       await inviteAs(owner, { email: 'first@example.test', role: 'member' })

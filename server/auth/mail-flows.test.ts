@@ -164,7 +164,7 @@ describe('without a mail server', () => {
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400])
   })
 
-  test('a password reset request has the same response and minimum duration for known and unknown addresses, also past the mail limit', async () => {
+  test('a password reset request for a known or unknown address has the same response and minimum duration, even past the mail limit', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const known = browser.newEmail()
     await signUpCookie(known)

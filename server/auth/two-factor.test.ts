@@ -107,7 +107,7 @@ describe('two-factor authentication', () => {
     assert.equal((await postAuth('two-factor/verify-totp', pending, { code })).status, 401)
   })
 
-  test('a one-time code opens one session, and the code used for the set-up opens none', async () => {
+  test('a one-time code of the second factor opens one session, and the code used for the set-up opens none', async () => {
     const enable = await postAuth('two-factor/enable', ada.cookie, { password: PASSWORD })
     const totp = URI.parse(((await enable.json()) as { totpURI: string }).totpURI) as TOTP
     const code = codeOf(totp, 0)
@@ -132,7 +132,7 @@ describe('two-factor authentication', () => {
     assert.equal((await enterWith(codeOf(totp, 0))).status, 401, 'and counts from then on')
   })
 
-  test('of ten simultaneous sign-ins with one code, one succeeds', async () => {
+  test('of ten simultaneous sign-ins with one second-factor code, one succeeds', async () => {
     const { totp } = await enrolTotp(ada.cookie)
     const pending = await Promise.all(Array.from({ length: 10 }, () => signIn(ada.email)))
     const sessionsBefore = await sessionsOf(ada.userId)
@@ -161,7 +161,7 @@ describe('two-factor authentication', () => {
       return !('twoFactorRedirect' in ((await answer.json()) as object))
     }
 
-    test('a trusted device is not asked for a code', async () => {
+    test('a sign-in on a trusted device needs no second-factor code', async () => {
       const { trusted } = await trustThisDevice()
       assert.ok(await skipsCode(trusted))
     })
@@ -192,7 +192,7 @@ describe('two-factor authentication', () => {
       assert.ok(!(await skipsCode(trusted)))
     })
 
-    test("when an organization's policy becomes stricter, trusted devices of its members are asked for a code again, and devices of other people are not", async () => {
+    test("a stricter organization policy ends the trust in its members' devices, and devices of other people stay trusted", async () => {
       const { trusted } = await trustThisDevice()
       const other = await database.db
         .insertInto('verification')
@@ -303,7 +303,7 @@ describe('two-factor authentication', () => {
     assert.equal(rows.length, 1)
   })
 
-  test('codes by mail are not accepted as a second factor', async () => {
+  test('codes sent by mail are not accepted as a second factor', async () => {
     for (const path of ['two-factor/send-otp', 'two-factor/verify-otp'])
       assert.equal((await postAuth(path, ada.cookie, { code: '1' })).status, 404)
     const byMail = await postAuth('two-factor/enable', ada.cookie, { password: PASSWORD, method: 'otp' })

@@ -261,7 +261,7 @@ describe('the billing of a service', () => {
     assert.equal((await read(person)).plan, 'pro')
   })
 
-  test('the hourly task queues a job for a due customer within three runs although 500 others cannot be read at Stripe', async (t) => {
+  test('the hourly task reaches a due customer within three runs, although 500 other customers cannot be read at Stripe', async (t) => {
     leaves({ jobs: { 'follow-subscription': 'some' } })
     const person = await app.signUp()
     const { pool, clock } = app.platform

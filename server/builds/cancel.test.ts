@@ -36,7 +36,7 @@ describe('cancelling a build that changes at the same moment', () => {
     )
   })
 
-  test('a build that ends while it is being cancelled is not said to be publishing', async () => {
+  test('a build that ends while it is being cancelled is not reported as publishing', async () => {
     await assert.rejects(
       cancelDuring(`update runs set status = 'succeeded', stage = 'publishing' where ticket_id = 'one'`),
       { code: 'conflict', message: 'No build of this ticket is running.' },
@@ -50,7 +50,7 @@ describe('cancelling a build that changes at the same moment', () => {
     })
   })
 
-  test('a build that another process takes over while it is being cancelled is cancelled there', async () => {
+  test('a build that another process takes over while it is being cancelled is cancelled in that process', async () => {
     const { id } = await cancelDuring(
       `update runs set status = 'failed'`,
       `insert into runs

@@ -39,7 +39,7 @@ export async function cancelBuild(
   })
   if (cancelled === null) {
     const active = await activeRun(ctx, projectId, ticketId)
-    // Another process has taken the build over and continues it as another run.
+    // Another process continues the build as another run, or the next build of the ticket has started.
     if (active !== null && active.id !== run.id) return cancelBuild(ctx, projectId, ticketId)
     throw active === null
       ? notBuilding()

@@ -23,7 +23,7 @@ describe('choosing the model of a project', () => {
   const chosenOf = async () =>
     (await world.run(`select model_connection_id as chosen from projects where id = 'p1'`)).rows
 
-  test('the chosen connection and model are stored', async () => {
+  test('choosing the model of a project stores the model connection and the model', async () => {
     const model = { connectionId: 'mod_other', provider: 'scaffold', model: 'm', inherited: false }
     assert.deepEqual(await choose(), model)
     assert.deepEqual(await chosenOf(), [{ chosen: 'mod_other' }])
@@ -32,7 +32,7 @@ describe('choosing the model of a project', () => {
   const chooseDuring = (change: string, id: string) =>
     commitWhileWaiting(world.database.pool, (other) => other.query(change, [id]), choose)
 
-  test('a connection that is deleted while it is being chosen is refused with the name of the field', async () => {
+  test('a model connection that is deleted while it is being chosen is refused with an error that names the field', async () => {
     await assert.rejects(chooseDuring('delete from model_connections where id = $1', 'mod_other'), {
       code: 'invalid_request',
       message: 'connectionId: is not a model connection of this organization',
@@ -40,7 +40,7 @@ describe('choosing the model of a project', () => {
     assert.deepEqual(await chosenOf(), [{ chosen: null }])
   })
 
-  test('a choice for a project that is deleted meanwhile is a 404', async () => {
+  test('choosing the model of a project that is deleted meanwhile is a 404', async () => {
     await assert.rejects(chooseDuring('delete from projects where id = $1', 'p1'), { code: 'not_found' })
   })
 })

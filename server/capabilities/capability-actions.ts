@@ -2,13 +2,13 @@ import * as z from 'zod'
 import type { Cloud } from '../cloudflare/client.ts'
 import type { AccountWorkerParts } from '../capability-declaration/capability.ts'
 import type { Db, Trx } from '../db/database.ts'
+import type { ProjectIds } from '../db/tables/projects.ts'
 import type { PlatformPorts } from '../platform.ts'
 import type { AppTier } from '../resource-names.ts'
 import type { MakingPorts, ProjectRef, ResourceWork } from '../resources/work.ts'
 import type { CompiledApp } from './operator/activate.ts'
 
 export type ResourceAccess = Pick<ResourceWork, 'platform' | 'cloud' | 'project'>
-type ProjectOwner = Pick<ProjectRef, 'id' | 'org_id'>
 
 /** A resource of the account that calls the app's worker, such as a queue. Each tier has a separate trigger. */
 export interface Trigger {
@@ -72,15 +72,15 @@ export interface CapabilityActions {
    * Returns what a person still has to set up outside the settings, one sentence for each step. `app` is the release that is live, or
    * null.
    */
-  listMissing?: (db: Db, project: ProjectOwner, app: CompiledApp | null) => Promise<string[]>
+  listMissing?: (db: Db, project: ProjectIds, app: CompiledApp | null) => Promise<string[]>
   /** Checks new keys at their provider before they are saved, and reads the stored result for the current keys. */
   keyCheck?: {
     check: (
       platform: PlatformPorts<'accounts' | 'keyring'>,
-      project: ProjectOwner,
+      project: ProjectIds,
       change: { secrets?: Record<string, string | null> | undefined; actor: string },
     ) => Promise<CheckedKeys | null>
-    read: (db: Db | Trx, project: ProjectOwner) => Promise<KeyCheck | null>
+    read: (db: Db | Trx, project: ProjectIds) => Promise<KeyCheck | null>
   }
   trigger?: Trigger
   /** Called after a tier has switched to a version with the bindings of the capability. */

@@ -70,7 +70,7 @@ describe('the declarations of the capabilities', () => {
     assert.deepEqual(dependsOn(settings.parse({ allowAnonymous: true })), [])
   })
 
-  test('no capability binds app code to a secret or a Durable Object, and LIVE has a different entry point in each tier', () => {
+  test('no capability gives app code a secret or a Durable Object, and the binding LIVE has its own entry point in each tier', () => {
     for (const key of CAPABILITY_KEYS)
       for (const tier of ['production', 'preview'] as const)
         for (const binding of capabilityOf(key).bindings(PROJECT, tier)) {

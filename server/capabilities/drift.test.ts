@@ -101,7 +101,7 @@ describe('manual changes in the Cloudflare account', () => {
   })
   after(() => cloud.close())
 
-  test('every manual change in `DAMAGE` has a deployment test, and the tests delete at least ten resources', () => {
+  test('every manual change in the list `DAMAGE` has a deployment test, and these tests delete at least ten resources', () => {
     assert.deepEqual(DAMAGES.flat().toSorted(), Object.keys(DAMAGE).toSorted())
     assert.ok(LOSS.size >= 10, [...LOSS.keys()].join())
   })

@@ -10,7 +10,7 @@ import type { Capability } from '../capability-declaration/capability.ts'
 import { openAccounts } from '../connections/open-accounts.ts'
 import { capabilityOf } from '../capability-catalog/catalog.ts'
 import { provisionPending } from './switch/provision.ts'
-import { type CapabilityChange, saveCapabilities } from './save.ts'
+import { type CapabilityChange, type CapabilityOwner, saveCapabilities } from './save.ts'
 import { saveTogether } from './switch/save-together.ts'
 import { readSecretFlags } from '../capability-state/secrets.ts'
 import { readSettings } from '../capability-state/settings.ts'
@@ -19,7 +19,7 @@ import { leaves } from '../testing/effects.ts'
 describe('a change of a capability', () => {
   let app: TestApp
   let person: Client
-  let project: { id: string; org_id: string; slug: string }
+  let project: CapabilityOwner
 
   before(async () => {
     app = await testApp()
@@ -67,7 +67,7 @@ describe('a change of a capability', () => {
     assert.equal(jobs.rowCount, 1)
   })
 
-  test("disabling a capability also disables and returns its dependents, and marks the app's bindings as outdated", async () => {
+  test('disabling a capability also disables the capabilities that depend on it and returns them, and marks bindings as outdated', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     await save(capabilityOf('hook'), { enabled: true })

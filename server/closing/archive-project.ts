@@ -1,6 +1,7 @@
 import { actorOf } from '../connections/cloud.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization, lockProject } from '../db/locks.ts'
+import type { ProjectIdsAndName } from '../db/tables/projects.ts'
 import type { CallerContext, Context } from '../endpoint.ts'
 import { deployKind } from '../deployments/job-kinds.ts'
 import { changeDeployment, latestDeployment } from '../deployments/store.ts'
@@ -75,7 +76,7 @@ async function lockForChange(ctx: CallerContext, trx: Trx, projectId: string) {
 async function moveTo(
   ctx: CallerContext<'clock'>,
   trx: Trx,
-  project: { id: string; org_id: string; name: string },
+  project: ProjectIdsAndName,
   lifecycle: 'archived' | 'offline',
 ): Promise<void> {
   const at = ctx.clock.now()

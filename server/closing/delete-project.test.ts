@@ -191,7 +191,7 @@ describe('deleting a project', () => {
     assert.equal((await person.call(`GET ${path}`)).status, 404)
   })
 
-  test('when a deletion request dies after Cloudflare removed the resources but before the removal is recorded, the next request completes the deletion', async () => {
+  test('a project deletion that dies before recording that its resources were removed is completed by the next request', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {

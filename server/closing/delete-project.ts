@@ -5,6 +5,7 @@ import { actorOf } from '../connections/cloud.ts'
 import { transact } from '../db/database.ts'
 import { lockOrganization, lockProject } from '../db/locks.ts'
 import { deleteInBatches, type DeletedRows } from '../db/purge.ts'
+import type { ProjectIdsAndName } from '../db/tables/projects.ts'
 import { listResources } from '../resources/list.ts'
 import { recordActivity } from '../activity/log.ts'
 import { emit } from '../events/emit.ts'
@@ -40,10 +41,7 @@ const LARGE_TABLES: readonly DeletedRows[] = [
   rowsOfProject('git_objects'),
 ]
 
-interface DeletingProject {
-  id: string
-  org_id: string
-  name: string
+interface DeletingProject extends ProjectIdsAndName {
   deleting_at: Date
 }
 

@@ -1,12 +1,11 @@
 import { readStoredSettings } from '../capability-state/variables.ts'
 import { deleteVideosOf } from '../cloudflare/products/stream.ts'
+import type { ProjectIdsAndName } from '../db/tables/projects.ts'
 import { recordActivity } from '../activity/log.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { PlatformPorts } from '../platform.ts'
 import type { Teardown } from '../resources/teardown.ts'
-
-type ProjectOwner = { id: string; org_id: string; name: string }
 
 /**
  * Deletes a project's videos at Cloudflare Stream. They have no rows in `resources` and are found by their
@@ -15,7 +14,7 @@ type ProjectOwner = { id: string; org_id: string; name: string }
  */
 export async function removeVideos(
   platform: PlatformPorts<'accounts'>,
-  project: ProjectOwner,
+  project: ProjectIdsAndName,
   done: Teardown,
   { actor, signal, leaveStuck }: { actor: string; signal: AbortSignal; leaveStuck: boolean },
 ): Promise<Teardown> {

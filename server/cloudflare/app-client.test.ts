@@ -131,7 +131,7 @@ describe('requests to an app as its operator', () => {
     assert.deepEqual(await callTestApp({ method: 'POST', repeatable: true }), { data: [1] })
   })
 
-  test("an app's response that cannot be parsed is a provider error, not data", async () => {
+  test("a live app's response of an unexpected form is a provider error, not data", async () => {
     for (const nonsense of [
       jsonResponse(200, { data: 1 }),
       jsonResponse(200, []),

@@ -7,6 +7,7 @@ import { toApiError } from '../http/envelope.ts'
 import { uploadAssets } from './products/assets.ts'
 import { openAccount } from './client.ts'
 import type { CloudflareError } from './errors.ts'
+import { recordSleeps } from '../testing/sleeps.ts'
 import { closeProviders, errorResponse, hangUp, okResponse, startProvider } from './testing.ts'
 import { addVersion } from './products/workers.ts'
 
@@ -36,6 +37,19 @@ describe('the client of the cloud’s API', () => {
     assert.equal((await cloud.call(readCall)).id, 'a')
     assert.equal(seen.length, 3)
     assert.deepEqual(records, [])
+  })
+
+  test('the maximum of the random wait before a retry of a Cloudflare call doubles, and a Retry-After replaces the wait', async (t) => {
+    const waits = recordSleeps(t)
+    t.mock.method(Math, 'random', () => 0.5)
+    const down = errorResponse(500, 0, 'oops')
+    const failing = await startProvider(down, down, down, okResponse({ id: 'a' }))
+    await failing.cloud.call(readCall)
+    assert.deepEqual(waits.splice(0), [250, 500, 1000])
+    const limited = errorResponse(429, 971, 'slow down', { 'retry-after': '2' })
+    const busy = await startProvider(limited, okResponse({ id: 'a' }))
+    await busy.cloud.call(readCall)
+    assert.equal(waits[0], 2000)
   })
 
   test('a request to Cloudflare that creates something is not sent again when its outcome is unknown', async () => {
@@ -68,7 +82,7 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(records, ['thing.make x ok'])
   })
 
-  test('a call throws at once and names the wait when a 429 of Cloudflare asks to wait for more than half a minute', async () => {
+  test('a Cloudflare call throws at once and names the wait when a 429 asks to wait for more than half a minute', async () => {
     const { cloud, seen } = await startProvider(
       errorResponse(429, 971, 'slow down', { 'retry-after': '120' }),
     )

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type FormData, Response } from 'undici'
 import type * as z from 'zod'
 import { retryAfterSeconds } from '@slipway/runtime/kernel/retry-after.ts'
+import { backoffMs } from '../lib/backoff.ts'
 import { readResponse } from './response.ts'
 import { CloudflareError, reconnect, unreachable } from './errors.ts'
 import { cloudFetch, type CloudResponse } from './fetch.ts'
@@ -86,19 +87,18 @@ export interface Cloud {
 }
 
 const CALL_ATTEMPTS = 4
-const BACKOFF_MS = 250
-const BACKOFF_MS_MAX = 8_000
+const CALL_BACKOFF = { firstMs: 500, maxMs: 8_000, jitter: 1 }
 /** The longest wait for the rate limiter or for a pause that the provider asks for. A call with a longer wait throws at once. */
 const WAIT_SECONDS = { request: 30, job: 300 }
 
 /** The rate limiter and the circuit breaker are shared by all open accounts with this credential. */
 interface LimitedOptions extends CloudOptions {
-  line: CallLimiter
+  limiter: CallLimiter
 }
 
 /** Opens an account without a call. The first call shows whether the credential works. */
 export function openAccount(opened: CloudOptions): Cloud {
-  const options: LimitedOptions = { ...opened, line: limiterOf(opened.credential.id, opened.perMinute) }
+  const options: LimitedOptions = { ...opened, limiter: limiterOf(opened.credential.id, opened.perMinute) }
   async function call<T>(request: CloudCall<T> & { missing?: 'null' | 'error' }): Promise<T | null> {
     const change = 'write' in request ? request.write : null
     if (change === null) return await callWithRetries(options, request)
@@ -126,7 +126,7 @@ async function callWithRetries<T>(
     'write' in request ? (request.repeatable ?? ['PUT', 'DELETE'].includes(request.method)) : true
   const allowed = request.retry === 'job' ? 1 : CALL_ATTEMPTS
   for (let attempt = 1; ; attempt++) {
-    await options.line.acquire(request.path, waitLimitOf(request) * 1000, options.signal)
+    await options.limiter.acquire(request.path, waitLimitOf(request) * 1000, options.signal)
     try {
       return await withRenewal(options, request)
     } catch (error) {
@@ -146,8 +146,8 @@ async function pauseBeforeRetry(
   attempt: number,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const backoffMs = Math.random() * Math.min(BACKOFF_MS * 2 ** attempt, BACKOFF_MS_MAX)
-  await sleep(retryAfterSeconds === null ? backoffMs : retryAfterSeconds * 1000, undefined, { signal })
+  const pauseMs = retryAfterSeconds === null ? backoffMs(attempt - 1, CALL_BACKOFF) : retryAfterSeconds * 1000
+  await sleep(pauseMs, undefined, { signal })
 }
 
 async function withRenewal<T>(
@@ -185,10 +185,10 @@ async function readForbidden<T>(
     return await readResponse(response, request)
   } catch (error) {
     if (!(error instanceof CloudflareError) || error.fault !== 'missing_scope') throw error
-    const { line } = options
-    if (line.aliveAt > performance.now() - CREDENTIAL_TRUST_MS) throw error
+    const { limiter } = options
+    if (limiter.aliveAt > performance.now() - CREDENTIAL_TRUST_MS) throw error
     if (!(await isAccepted(options, token))) throw await expiredCredential(options, 403)
-    line.aliveAt = performance.now()
+    limiter.aliveAt = performance.now()
     throw error
   }
 }
@@ -219,20 +219,20 @@ async function sendOnce<T>(
       redirect: 'manual',
       signal: options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]),
     })
-    options.line.circuit.answered()
-    if (response.status === 429) slowDown(options.line, request.path, response)
+    options.limiter.circuit.answered()
+    if (response.status === 429) slowDown(options.limiter, request.path, response)
     return response
   } catch (cause) {
     options.signal?.throwIfAborted()
-    options.line.circuit.failed(performance.now())
+    options.limiter.circuit.failed(performance.now())
     throw unreachable(cause)
   }
 }
 
 /** Delays all calls with this credential, because the provider counts them together. */
-function slowDown(line: CallLimiter, path: string, response: CloudResponse): void {
+function slowDown(limiter: CallLimiter, path: string, response: CloudResponse): void {
   const seconds = retryAfterSeconds(response.headers.get('retry-after'))
-  if (seconds !== null) line.pace(path).pause(performance.now(), seconds)
+  if (seconds !== null) limiter.pace(path).pause(performance.now(), seconds)
 }
 
 /**

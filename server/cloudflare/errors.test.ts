@@ -104,7 +104,7 @@ describe('errors of calls to Cloudflare', () => {
     )
   })
 
-  test('the API returns unavailable for a rate limit or open circuit breaker, upstream_error for a refused token or lost response', () => {
+  test('a rate limit or open circuit breaker returns unavailable to API callers; a refused token or lost response, upstream_error', () => {
     const errors = [
       refusal(429, 'slow', { retryAfterSeconds: 3 }),
       rateLimited(null),

@@ -32,7 +32,7 @@ describe('pacing the calls of one credential', () => {
     assert.deepEqual([pace.pausedMs(4000), pace.pausedMs(10_000)], [6000, 0])
   })
 
-  test('the REST calls with one credential share a rate limit, and its GraphQL calls have a separate rate limit', () => {
+  test('Cloudflare REST calls with one credential share a rate limit, and its GraphQL calls have a separate rate limit', () => {
     assert.equal(limiterOf('a'), limiterOf('a'))
     assert.notEqual(limiterOf('a'), limiterOf('b'))
     const line = limiterOf('a')

@@ -129,7 +129,7 @@ const accountLimiters = new LRUCache<string, CallLimiter>({ max: 2000 })
 
 /** Returns the limiter of a credential, which the first call creates with `perMinute`. Later calls ignore `perMinute`. */
 export function limiterOf(credentialId: string, perMinute?: number): CallLimiter {
-  const line = accountLimiters.get(credentialId) ?? new CallLimiter(performance.now(), perMinute)
-  accountLimiters.set(credentialId, line)
-  return line
+  const limiter = accountLimiters.get(credentialId) ?? new CallLimiter(performance.now(), perMinute)
+  accountLimiters.set(credentialId, limiter)
+  return limiter
 }

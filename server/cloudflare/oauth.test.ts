@@ -43,7 +43,7 @@ const redirectBack =
 describe('the sign-in at Cloudflare', () => {
   after(closeProviders)
 
-  test('the authorization address has the scopes, the state and the challenge, and has the fields for the emulator only when they are given', () => {
+  test("Cloudflare's authorization URL has the scopes, the state and the challenge, and the emulator's fields only when given", () => {
     const client = { oauth: 'https://dash.test/oauth2', clientId: 'id', clientSecret: 'secret' }
     const request = { redirectUri: REDIRECT, scopes: ['a.read', 'b.write'], state: 's', challenge: 'ch' }
     const standard = {
@@ -185,7 +185,7 @@ describe('the sign-in at Cloudflare', () => {
     }
   })
 
-  test('a sign-in without user interaction exchanges the code of the redirect with the verifier of its challenge', async () => {
+  test("an OAuth sign-in without user interaction exchanges the redirect's code with the verifier of its challenge", async () => {
     const { client, requests, seen } = await startSignIn(
       redirectBack({ code: 'c' }),
       bodyResponse({ access_token: 'at' }),
@@ -204,7 +204,7 @@ describe('the sign-in at Cloudflare', () => {
     assert.equal(challenge, Buffer.from(digest).toString('base64url'))
   })
 
-  test('a sign-in without user interaction is refused when there is no redirect, or a redirect with an error or another state', async () => {
+  test('an OAuth sign-in without user interaction is refused without a redirect, or when it has an error or another state', async () => {
     const refusals: [Responder, object][] = [
       [
         redirectBack({ error: 'access_denied', error_description: 'no account' }),

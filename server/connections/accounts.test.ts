@@ -69,7 +69,7 @@ describe('the connected cloud account', () => {
     it.app.config.real = real
   }
 
-  test('while projects are deployed in a real Cloudflare account, no other account can be connected, whether by choice, sign-in or pasted token', () =>
+  test('with projects deployed in a real Cloudflare account, no other account can be connected by selection, sign-in or token', () =>
     asReal(async (consent) => {
       leaves({
         events: { 'project.created': 1 },
@@ -151,7 +151,7 @@ describe('the connected cloud account', () => {
       assert.deepEqual(await it.signIn(person, consent(['new'])), { connected: 'cloudflare' })
     }))
 
-  test("scopes that were not granted are listed, and the status of R2 contains Cloudflare's message when access is refused", async () => {
+  test("OAuth scopes that Cloudflare did not grant are listed, and the R2 status has Cloudflare's message on refused access", async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'connection.reconnected': 2 } })
     const person = await it.newPerson()
     const own = (await it.rowOf(person))?.account_id ?? ''

@@ -79,7 +79,7 @@ describe('revoking the grant of a deleted connection', () => {
     assert.deepEqual(sent(), [])
   })
 
-  test('revoking returns false and throws nothing when the provider refuses or does not respond', async () => {
+  test("revoking a provider's token returns false and throws nothing when the provider refuses or does not respond", async () => {
     for (const answer of [bodyResponse('', 503), hangUp]) {
       const { config } = await start(answer)
       assert.equal(await revoke({ config, keyring }, rowOf()), false)

@@ -12,7 +12,7 @@ describe('connecting the code host', () => {
   after(closeProviders)
   const keyring = makeKeyring(newSecrets())
 
-  test('a token of the code host is revoked when the host refuses it or its connection cannot be stored, and the reason is thrown', async () => {
+  test('a new code host token is revoked, and the reason thrown, when the host refuses it or its connection cannot be stored', async () => {
     const database = openDatabase({ url: 'postgres://127.0.0.1:1/none', log: silentLog })
     const REVOKED = 'DELETE /applications/id/token {"access_token":"secret"}'
     for (const [user, message] of [

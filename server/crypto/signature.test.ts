@@ -14,7 +14,7 @@ const isGood = (header: string | null, over: { body?: Buffer; secret?: string; n
 const afterSeconds = (seconds: number) => new Date(at.getTime() + seconds * 1000)
 
 describe('the webhook signature scheme', () => {
-  test('the header of a webhook signature contains the Unix time and the hex HMAC of that time, a period and the body', () => {
+  test('the header of a webhook signature contains the Unix time and the hex HMAC of that time, a dot and the body', () => {
     assert.equal(sign(secret, body, at), golden)
     assert.equal(sign(secret, body.toString(), at), golden)
     assert.ok(isGood(golden))
@@ -33,24 +33,24 @@ describe('the webhook signature scheme', () => {
     assert.ok(isGood(header))
   })
 
-  test('a signature is accepted when its time is 300 seconds before or after the clock, and refused at 301 seconds', () => {
+  test('a webhook signature is accepted when its time is 300 seconds before or after the clock, and refused at 301 seconds', () => {
     for (const seconds of [300, -300]) assert.ok(isGood(golden, { now: afterSeconds(seconds) }), `${seconds}`)
     for (const seconds of [301, -301])
       assert.ok(!isGood(golden, { now: afterSeconds(seconds) }), `${seconds}`)
   })
 
-  test('a signature is refused when the body differs, even if only in white space, or when the secret differs', () => {
+  test('a webhook signature is refused when the body differs, even if only in white space, or when the secret differs', () => {
     assert.ok(!isGood(golden, { body: Buffer.from(`${body.toString()} `) }))
     assert.ok(!isGood(golden, { secret: newSigningSecret() }))
     assert.ok(!isGood(golden, { secret: secret.slice('whsec_'.length) }), 'the prefix belongs to the key')
   })
 
-  test('an empty body and binary bytes can be signed and verified', () => {
+  test('a webhook with an empty body or binary bytes can be signed and verified', () => {
     for (const bytes of [Buffer.alloc(0), Buffer.from([0xff, 0x00, 0xc3])])
       assert.ok(isGood(sign(secret, bytes, at), { body: bytes }))
   })
 
-  test('a webhook signature header in any other form is refused', () => {
+  test('a webhook signature header in any form but the documented one is refused', () => {
     const [t = '', v1 = ''] = golden.split(',')
     const spellings = [
       null,

@@ -76,7 +76,7 @@ describe('the database', () => {
     }
   })
 
-  test('a transaction that fails is rolled back as a whole', async () => {
+  test('a database transaction that fails is rolled back as a whole', async () => {
     await database.pool.query('create table kept (n integer)')
     const failing = transact(database.db, async (trx) => {
       await sql`insert into kept values (1)`.execute(trx)
@@ -86,7 +86,7 @@ describe('the database', () => {
     assert.equal((await database.pool.query('select from kept')).rowCount, 0)
   })
 
-  test('transactions that block each other are retried until both succeed', async () => {
+  test('database transactions that block each other are retried until both succeed', async () => {
     await database.pool.query(
       'create table pair (id integer primary key, n integer); insert into pair values (1, 0), (2, 0)',
     )

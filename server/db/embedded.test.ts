@@ -301,7 +301,7 @@ describe('the embedded database', () => {
   })
 
   test(
-    'as root, when the user of Postgres cannot access the data directory, the database is in a fallback folder that a file in the data directory names',
+    'as root, the database is in a fallback folder, named by a file, when the Postgres user cannot access the data directory',
     { skip: process.getuid?.() !== 0 },
     async (t) => {
       const dataDir = await tempDir(t, 'data', 0o700)

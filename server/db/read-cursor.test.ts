@@ -36,7 +36,7 @@ describe('reading a long result through a cursor', () => {
     return open
   }
 
-  test('the cursor returns every row once, in order, in batches', async () => {
+  test('a read cursor returns every row of its query once, in order, in batches', async () => {
     const batches: number[][] = []
     for await (const rows of readRows()) batches.push(rows.map((row) => row.n))
     assert.deepEqual(batches, [
@@ -47,7 +47,7 @@ describe('reading a long result through a cursor', () => {
     assert.equal(await openTransactions(), 0)
   })
 
-  test('an empty result returns no batch of rows', async () => {
+  test('a read cursor over an empty result returns no batch of rows', async () => {
     for await (const rows of readCursor(database.streamPool, NUMBERS, [99]))
       assert.fail(`${rows.length} rows`)
   })
@@ -121,7 +121,7 @@ describe('reading a long result through a cursor', () => {
     await assert.rejects(goOn, (error) => isUnavailable(error))
   })
 
-  test("the cursor's transaction is read only", async () => {
+  test('the transaction of a read cursor is read-only', async () => {
     const writing = readCursor(database.streamPool, 'insert into numbers values (7) returning n', [])
     await assert.rejects(writing.next(), /read-only transaction/)
   })

@@ -117,7 +117,7 @@ describe('the rows of deployments', () => {
     assert.deepEqual(await readDeployment(database.db, 'org_a', before.id), { ...before, version_id: 'v9' })
   })
 
-  test('a project counts against the limit of live projects while it is live or being deployed to production, but not while only its preview is deployed', async () => {
+  test('a project counts against the limit of live projects while live or being deployed to production, not while only previewed', async () => {
     const live = (except?: string) =>
       countLiveProjects(database.db, { orgId: 'org_a', ...(except !== undefined && { except }) })
     assert.equal(await live(), 0)
@@ -187,7 +187,7 @@ describe('the rows of deployments', () => {
     assert.equal((await readDeployment(database.db, 'org_a', second))?.status, 'live')
   })
 
-  test('a deployed worker version counts as bound to the capabilities stored with its deployment that are still enabled', () => {
+  test('a deployed worker version counts as bound to those capabilities of its deployment that are still enabled', () => {
     const bound = (wiring: string[] | null, ...enabled: string[]) => [
       ...boundAccountsAmong({ wiring: wiring && JSON.stringify(wiring) }, new Set(enabled)),
     ]

@@ -26,7 +26,7 @@ describe('host names', () => {
     'exa mple.com',
     'a\u0000b.example.com',
   ]) {
-    test(`the host name ${JSON.stringify(bad.slice(0, 30))} is refused`, () => {
+    test(`the host name ${JSON.stringify(bad.slice(0, 30))} is refused as a custom domain`, () => {
       assert.equal(Hostname.safeParse(bad).success, false)
     })
   }

@@ -2,7 +2,7 @@ import type { Cloud } from '../cloudflare/client.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
 import { actorOf } from '../connections/cloud.ts'
 import { databaseErrorCode, transact, type Trx } from '../db/database.ts'
-import type { ProjectIds } from '../db/tables/projects.ts'
+import type { ProjectIds, ProjectIdsAndName } from '../db/tables/projects.ts'
 import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../activity/log.ts'
 import { ApiError, conflict } from '../http/errors.ts'
@@ -51,7 +51,7 @@ async function mayContainHostname(cloud: Cloud, hostname: string): Promise<boole
 
 async function storeDomain(
   ctx: Core,
-  project: { id: string; org_id: string; name: string },
+  project: ProjectIdsAndName,
   wish: { hostname: string; actor: string },
 ): Promise<void> {
   const { hostname, actor } = wish
@@ -87,11 +87,7 @@ async function storeDomain(
  * Throws `conflict` for a host name that is attached to another project of any organization, or stored for another
  * project of this organization.
  */
-async function requireUnused(
-  trx: Trx,
-  project: { id: string; org_id: string },
-  hostname: string,
-): Promise<void> {
+async function requireUnused(trx: Trx, project: ProjectIds, hostname: string): Promise<void> {
   // Checked in all organizations, because a host name can be attached to only one worker.
   const isAttached = await isUsedElsewhere(trx, project, { kind: 'custom_domain', name: hostname })
   const wanted = await trx

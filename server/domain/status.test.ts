@@ -77,7 +77,7 @@ describe('the status of a custom domain', () => {
     }
   }
 
-  test('a result is cached for a minute and a failure for ten seconds, and a fresh request repeats either after five seconds', async () => {
+  test('a domain inspection is cached for a minute, a failed one for ten seconds; a fresh request repeats either after five seconds', async () => {
     leaves({ activity: { 'domain.active': 1 } })
     const one = await liveProject()
     const inspections = async (fresh: boolean) => {
@@ -104,7 +104,7 @@ describe('the status of a custom domain', () => {
     }
   })
 
-  test('a stored result that has another format is replaced by a new inspection', async () => {
+  test('a stored result of a domain inspection that has an unknown format is replaced by a new inspection', async () => {
     leaves({ activity: { 'domain.active': 1 } })
     const one = await liveProject()
     for (const facts of ['', 'null', '[]', '{"zone":"plants.test"}', '{"__proto__":{}}']) {
@@ -114,7 +114,7 @@ describe('the status of a custom domain', () => {
     }
   })
 
-  test('a host name that is changed while the former one is inspected gets its own status, not that of the former one', async () => {
+  test('a host name set while the former one is being inspected gets its own domain status, not that of the former name', async () => {
     const one = await liveProject()
     const other = 'shop.plants.test'
     one.interrupts['GET /accounts/:account/workers/domains'] = () => one.change({ hostname: other })
@@ -139,7 +139,7 @@ describe('the status of a custom domain', () => {
     assert.equal(await one.url(), null)
   })
 
-  test('an account that does not respond in time makes the domain unreachable and keeps the address of the app', async () => {
+  test('a cloud account that does not respond in time makes the domain unreachable and keeps the address of the app', async () => {
     leaves({ activity: { 'domain.active': 1 } })
     const one = await liveProject()
     await one.status()
@@ -159,7 +159,7 @@ describe('the status of a custom domain', () => {
     assert.equal(await one.url(), `https://${HOST}`)
   })
 
-  test('a fresh request asks Cloudflare to check pending name servers at most once in five minutes', async () => {
+  test("a fresh request for a domain's status asks Cloudflare to check name servers at most once in five minutes", async () => {
     const one = await liveProject()
     one.account.zone = PENDING
     const checks = async (fresh: boolean) => {
@@ -175,7 +175,7 @@ describe('the status of a custom domain', () => {
     assert.equal(await checks(true), 2)
   })
 
-  test('a check of the name servers that fails or takes too long does not replace the result of the inspection', async () => {
+  test('a name server check that fails or takes too long does not replace the result of the domain inspection', async () => {
     const timeout = new AbortController()
     mock.method(AbortSignal, 'timeout', () => timeout.signal)
     const one = await liveProject()
@@ -207,7 +207,7 @@ describe('the status of a custom domain', () => {
     assert.notEqual(await one.url(), `https://${HOST}`)
   })
 
-  test('a fault of the service during an inspection is thrown and not stored as a state of the domain', async () => {
+  test('an internal error during a domain inspection is thrown and not stored as a state of the domain', async () => {
     const one = await liveProject()
     one.interrupts['GET /zones'] = () => {
       throw new TypeError('a fault of ours')

@@ -35,7 +35,7 @@ const files = fc
   })
   .map((pairs) => withoutCollisions(pairs))
 
-test('a tree has the object id that git itself computes for the same files', () => {
+test('a git tree has the object id that git itself computes for the same files', () => {
   fc.assert(
     fc.property(files, (tree) => {
       assert.equal(encodeFiles(tree).root, gitWriteTree(tree))
@@ -72,7 +72,7 @@ test('files of equal content share one git object, and an empty file has the obj
   )
 })
 
-test('an empty tree has the object id that git gives it', () => {
+test('an empty git tree has the object id that git gives it', () => {
   assert.equal(encodeFiles(new Map()).root, '4b825dc642cb6eb9a060e54bf8d69288fbee4904')
 })
 

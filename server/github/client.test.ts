@@ -61,7 +61,7 @@ describe('calls to the code host', () => {
     const down = await startHost(refusal(503, ''))
     await assert.rejects(readGithub(down.access, call), { status: 503, retryable: true })
     assert.equal(down.seen.length, 3)
-    assert.deepEqual(waits, [250, 250, 500])
+    assert.equal(waits.length, 3)
   })
 
   test('a request that changes something at GitHub is never retried, because a lost response may hide that the request succeeded', async () => {
@@ -167,13 +167,20 @@ describe('calls to the code host', () => {
 describe('the wait before a call to the code host is sent again', () => {
   const error = (about: { retryable: boolean; retryAfterSeconds?: number }) => new GithubError('busy', about)
 
-  test('the wait before each retry of a GitHub call doubles and is at least as long as GitHub asks for', async (t) => {
+  test('the random wait before each retry of a GitHub call doubles and is at least as long as GitHub asks for', async (t) => {
     const waits = recordSleeps(t)
-    await pauseAfter(error({ retryable: true }), 1)
-    await pauseAfter(error({ retryable: true }), 2)
-    await pauseAfter(error({ retryable: true, retryAfterSeconds: 0 }), 1)
-    await pauseAfter(error({ retryable: true, retryAfterSeconds: 10 }), 1)
-    assert.deepEqual(waits, [250, 500, 250, 10_000])
+    let random = 0
+    t.mock.method(Math, 'random', () => random)
+    const waitsAt = async (next: number) => {
+      random = next
+      await pauseAfter(error({ retryable: true }), 1)
+      await pauseAfter(error({ retryable: true }), 2)
+      await pauseAfter(error({ retryable: true, retryAfterSeconds: 0 }), 1)
+      await pauseAfter(error({ retryable: true, retryAfterSeconds: 10 }), 1)
+      return waits.splice(0)
+    }
+    assert.deepEqual(await waitsAt(0), [125, 250, 125, 10_000])
+    assert.deepEqual(await waitsAt(0.5), [187.5, 375, 187.5, 10_000])
   })
 
   test('a GitHub call is not retried after a permanent error, a requested wait over ten seconds or its cancellation', async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type * as z from 'zod'
 import { cloudFetch, type CloudResponse } from '../cloudflare/fetch.ts'
+import { backoffMs } from '../lib/backoff.ts'
 import { parseJson } from '../lib/json.ts'
 import type { GithubProfile } from '../config.ts'
 import { errorFromResponse, GithubError, unreachable } from './errors.ts'
@@ -24,7 +25,7 @@ interface ApiCall<T> {
 }
 
 const CALL_ATTEMPTS = 3
-const FIRST_PAUSE_MS = 250
+const CALL_BACKOFF = { firstMs: 250, jitter: 0.5 }
 const RETRY_AFTER_SECONDS_MAX = 10
 const TIMEOUT_MS = 20_000
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024
@@ -61,7 +62,7 @@ export async function pauseAfter(error: unknown, attempt: number, signal?: Abort
   if (!(error instanceof GithubError) || !error.retryable || signal?.aborted === true) throw error
   const waitSeconds = error.retryAfterSeconds ?? 0
   if (waitSeconds > RETRY_AFTER_SECONDS_MAX) throw error
-  const pauseMs = Math.max(waitSeconds * 1000, FIRST_PAUSE_MS * 2 ** (attempt - 1))
+  const pauseMs = Math.max(waitSeconds * 1000, backoffMs(attempt - 1, CALL_BACKOFF))
   try {
     await sleep(pauseMs, undefined, { signal })
   } catch {

@@ -29,7 +29,7 @@ const redirectBack =
 describe('the sign-in at the code host', () => {
   after(closeProviders)
 
-  test('the authorization address has the scopes, the state and the challenge, and has the fields for the emulator only when they are given', () => {
+  test("GitHub's authorization URL has the scopes, the state and the challenge, and the emulator's fields only when given", () => {
     const profile = { web: 'https://github.test', clientId: 'id' }
     const request = { redirectUri: grant.redirectUri, scopes: ['repo', 'user'], state: 's', challenge: 'ch' }
     const url = new URL(authorizeUrl(profile, request))
@@ -53,7 +53,7 @@ describe('the sign-in at the code host', () => {
     })
   })
 
-  test('a code is exchanged for a token, whose scopes are separated by commas or spaces', async () => {
+  test('a GitHub authorization code is exchanged for a token, whose scopes may be separated by commas or spaces', async () => {
     const { profile, requests, seen } = await startHost(
       bodyResponse({ access_token: 'gho_1', scope: 'repo,user read:org, ' }),
       bodyResponse({ access_token: 'gho_2', scope: '' }),
@@ -118,7 +118,7 @@ describe('the sign-in at the code host', () => {
     })
   })
 
-  test('a sign-in without user interaction exchanges the code of the redirect', async () => {
+  test('a GitHub sign-in without user interaction exchanges the code of the redirect', async () => {
     const { profile, seen, requests } = await startHost(
       redirectBack({ code: 'c9' }),
       bodyResponse({ access_token: 'gho_1', scope: 'repo' }),
@@ -129,7 +129,7 @@ describe('the sign-in at the code host', () => {
     assert.equal(new URLSearchParams(requests[1]?.body).get('code'), 'c9')
   })
 
-  test('a sign-in without user interaction is refused when the redirect has no code or the state of another sign-in', async () => {
+  test('a GitHub sign-in without user interaction is refused when the redirect has no code or the state of another sign-in', async () => {
     const request = { redirectUri: grant.redirectUri, loginHint: 'org', accountName: 'Shop' }
     for (const answer of [redirectBack({ error: 'x' }), redirectBack({ code: 'c', state: 'other' })]) {
       const { profile, seen } = await startHost(answer)
@@ -140,7 +140,7 @@ describe('the sign-in at the code host', () => {
     }
   })
 
-  test('revoking a token returns true only for a 204 response, and returns false without throwing for any failure', async () => {
+  test('revoking a GitHub token returns true only for a 204 response, and returns false without throwing for any failure', async () => {
     const answers: [Responder, boolean][] = [
       [bodyResponse('', 204), true],
       [bodyResponse('', 200), false],

@@ -135,7 +135,7 @@ describe('metrics', () => {
     assert.equal((await person.call('GET /metrics')).status, 401)
   })
 
-  test('request metrics are labelled with the pattern of the route, and all unknown paths share the label `other`', async () => {
+  test('request metrics are labeled with the pattern of the route, and all unknown paths share the label `other`', async () => {
     leaves({ events: { 'project.created': 1 } })
     const person = await app.signUp()
     const project = await person.call<{ id: string }>('POST /projects', { name: 'Counted' })

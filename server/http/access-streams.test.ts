@@ -67,7 +67,7 @@ describe('an open stream', () => {
     for (let i = 0; i < count; i++) assert.equal(await read(), ':\n\n')
   }
 
-  test('after an API key is revoked, its open event stream ends within half a minute with one error event, and the generator of the events is aborted', async (t) => {
+  test('revoking an API key ends its open event stream within half a minute with one error event, and aborts the event generator', async (t) => {
     const { read, keyId } = await openStream(t)
     const ended = new Promise<void>((resolve) => (onLeft = resolve))
     t.mock.timers.tick(RECHECK_MS)

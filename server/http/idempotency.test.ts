@@ -37,7 +37,7 @@ describe('Idempotency-Key', () => {
     assert.deepEqual(await eventsOf(app, person), ['project.created'])
   })
 
-  test('a repeated request gets the stored response for a day, even when it uses the other API prefix or another order of fields', async () => {
+  test('a request repeated with its Idempotency-Key gets the stored response for a day, even with another prefix or field order', async () => {
     leaves({ events: { 'project.created': 2 } })
     const key = newKey()
     const first = await createWithKey(key)

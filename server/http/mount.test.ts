@@ -175,15 +175,37 @@ describe('the kernel', () => {
   const postBody = (path: string, body: string, type = 'application/json') =>
     kernel.request(`/api/v1${path}`, { method: 'POST', body, headers: { 'content-type': type } })
 
-  test('a handler gets validated parameters, query and body, and its result becomes the `data` of the JSON response', async () => {
+  test("an endpoint's handler gets validated parameters, query and body, and its result becomes the `data` of the JSON response", async () => {
     const answer = await postBody('/echo/ann?loud=1', '{"text":"hi","ignored":true}')
     assert.deepEqual(await answer.json(), { ok: true, data: { name: 'ann', text: 'HI' } })
     assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
   })
 
-  test('a handler gets the base context and only the other parts of the service that its endpoint declares', async () => {
+  test("an endpoint's handler gets the base context and only the other parts of the service that the endpoint declares", async () => {
     const { data } = (await (await kernel.request('/api/v1/own-parts')).json()) as { data: string[] }
     assert.deepEqual(data, ['requestId', 'address', 'db', 'clock', 'log', 'keyring'])
+  })
+
+  test('the service does not start when an endpoint needs a part that the service lacks', () => {
+    const misspelt = group('Kernel', {
+      misspelt: endpoint({
+        route: 'GET /misspelt',
+        scope: 'public',
+        // @ts-expect-error: no part of the service has this name.
+        needs: ['keyrng'],
+        kind: 'redirect',
+        summary: 'Needs a part that does not exist',
+        handle: () => '/there',
+      }),
+    })
+    assert.throws(
+      () =>
+        createApp(app.platform, misspelt, createLimits(app.config.limits), {
+          auth: () => Promise.resolve(new Response('auth')),
+          page: () => Promise.resolve(null),
+        }),
+      /GET \/misspelt needs keyrng, which the service lacks/,
+    )
   })
 
   test('the message of an invalid request names the path of the wrong field', async () => {
@@ -221,14 +243,14 @@ describe('the kernel', () => {
     assert.equal(await answer.text(), 'id: r:1\ndata: {"type":"run"}\n\ndata: {"type":"delta"}\n\n')
   })
 
-  test('a stream that fails after it opened ends with one error frame without internal details', async () => {
+  test('an event stream that fails after it opened ends with one error frame without internal details', async () => {
     const text = await (await kernel.request('/api/v1/stream?fault=secret')).text()
     const last = JSON.parse(text.trim().split('data: ').at(-1) ?? '') as { type: string; kind: string }
     assert.deepEqual([last.type, last.kind], ['error', 'server_error'])
     assert.ok(!text.includes('secret'))
   })
 
-  test('byte responses and redirects keep their headers and carry the request id', async () => {
+  test('responses with bytes and redirects keep their headers and carry the request id', async () => {
     const bytes = await kernel.request('/api/v1/bytes', { headers: { 'x-request-id': 'abc' } })
     assert.deepEqual([...new Uint8Array(await bytes.arrayBuffer())], [1, 2, 3])
     assert.match(bytes.headers.get('content-disposition') ?? '', /a\.zip/)
@@ -286,7 +308,7 @@ describe('the kernel', () => {
     assert.equal((await requestStatus('other')).status, 202)
   })
 
-  test('a raw body is checked for type and size before it is read', async () => {
+  test('a raw request body is checked for type and size before it is read', async () => {
     assert.deepEqual(await (await postBody('/upload', 'abc', 'image/png')).json(), {
       ok: true,
       data: { size: 3 },
@@ -345,7 +367,7 @@ describe('the kernel', () => {
     }
   })
 
-  test('the page handler serves only GET requests outside /api', async () => {
+  test('only GET requests outside /api are passed to the handler that serves pages', async () => {
     assert.equal(await (await kernel.request('/page')).text(), 'page')
     assert.equal((await kernel.request('/api/page')).status, 404)
     assert.equal((await kernel.request('/page', { method: 'POST' })).status, 404)

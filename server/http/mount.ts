@@ -33,15 +33,21 @@ export interface Bindings {
 }
 type HttpApp = Hono<{ Bindings: Bindings }>
 
-/** Registers every endpoint. Literal segments come before parameters, because Hono uses the first route that matches. */
-export function mount(app: HttpApp, endpoints: Endpoint[], platform: Kernel, limits: Limits): void {
+/**
+ * Registers every endpoint. Literal segments come before parameters, because Hono uses the first route that matches. Throws when an
+ * endpoint needs a part of the service that `platform` lacks.
+ */
+export function mount<Parts extends Kernel>(
+  app: HttpApp,
+  endpoints: Endpoint[],
+  platform: Parts,
+  limits: Limits,
+): void {
   const trusted = platform.config.trustedProxies
   for (const endpoint of endpoints.toSorted(bySpecificity)) {
     const pattern = endpoint.rest === true ? `${endpoint.path}{.+}` : endpoint.path
     const paths = endpoint.at === 'root' ? [pattern] : API_PREFIXES.map((prefix) => prefix + pattern)
-    const names = [...CORE_PORTS, ...endpoint.needs]
-    const missing = names.find((name) => !(name in platform))
-    if (missing !== undefined) throw new Error(`${endpoint.route} needs ${missing}, which the service lacks`)
+    const names = [...CORE_PORTS, ...portNamesOf(endpoint, platform)]
     for (const path of paths) {
       app.on(endpoint.method, path, (c) =>
         serveEndpoint(endpoint, withPorts(requestOf(c, trusted), platform, names), c, {
@@ -56,15 +62,31 @@ export function mount(app: HttpApp, endpoints: Endpoint[], platform: Kernel, lim
 
 const CORE_PORTS: readonly (keyof Core)[] = ['db', 'clock', 'log']
 
+/** Returns the names of the parts of the service that the endpoint declares. Throws when `platform` lacks one. */
+function portNamesOf<Parts extends object>(
+  { route, needs }: Endpoint,
+  platform: Parts,
+): (keyof Parts & string)[] {
+  const isPort = (name: string): name is keyof Parts & string => name in platform
+  return needs.map((name) => {
+    if (!isPort(name)) throw new Error(`${route} needs ${name}, which the service lacks`)
+    return name
+  })
+}
+
 /**
  * Adds the parts of the service in `names` to the context of the request. `names` are those of `Core` and those that
  * the endpoint declares, so its handler can use no other parts.
  */
-function withPorts(request: RequestScope, platform: Kernel, names: readonly string[]): ScopedCore {
-  const all = platform as unknown as Record<string, unknown>
-  const ctx = request as unknown as Record<string, unknown>
-  for (const name of names) ctx[name] = all[name]
-  return request as ScopedCore
+function withPorts<Parts extends Core>(
+  request: RequestScope,
+  platform: Parts,
+  names: readonly (keyof Parts)[],
+): ScopedCore {
+  const scoped = request as RequestScope & Parts
+  const ports: Parts = scoped
+  for (const name of names) ports[name] = platform[name]
+  return scoped
 }
 
 /** Sorts a literal segment before a parameter at the first segment where two routes differ. */

@@ -57,7 +57,7 @@ describe('a stream of server-sent events', () => {
     }
   }
 
-  test('messages are sent in their order and with their ids, and messages that are already encoded are sent unchanged', async () => {
+  test('an event stream sends messages in order with their ids, and sends messages that are already encoded unchanged', async () => {
     const { response, read } = open(
       (async function* () {
         yield { id: '7', data: '{"a":1}' }
@@ -125,7 +125,7 @@ describe('a stream of server-sent events', () => {
     assert.deepEqual([left(), state.ended], [1, true])
   })
 
-  test('access is checked at every second heartbeat, and the stream continues while its caller has access', async () => {
+  test('an event stream checks access at every second heartbeat, and continues while its caller has access', async () => {
     let checks = 0
     const { read } = open(waiting().source, async () => void checks++)
     await beat(5)
@@ -133,7 +133,7 @@ describe('a stream of server-sent events', () => {
     for (let n = 0; n < 5; n++) assert.equal(await read(), HEARTBEAT)
   })
 
-  test('a stream whose caller has lost access ends with the reason, and its source is ended', async () => {
+  test('an event stream whose caller has lost access ends with the reason, and its source is ended', async () => {
     const { source, state, yieldOne } = waiting()
     const { read, left } = open(source, () => Promise.reject(new ApiError('forbidden', 'revoked')))
     await beat(2)
@@ -147,7 +147,7 @@ describe('a stream of server-sent events', () => {
     assert.equal(left(), 1)
   })
 
-  test('an access check that fails for any reason but lost access does not end the stream', async () => {
+  test('an access check that fails for any reason but lost access does not end the event stream', async () => {
     const failures = [new Error('no database'), new ApiError('server_error', 'no database')]
     const { read, left } = open(waiting().source, () => Promise.reject(failures.shift() ?? new Error('x')))
     await beat(4)

@@ -13,31 +13,31 @@ function parseSettings(source: string): unknown {
 }
 
 describe('validating input', () => {
-  test('a parameter given twice is refused with an error that names the parameter, and an undeclared parameter is ignored', () => {
+  test('a query parameter given twice is refused with an error that names it, and an undeclared parameter is ignored', () => {
     assert.throws(() => declaredQuery(urlWith('?q=1&q=2'), Query), /^ApiError: q: must be given once/)
     assert.deepEqual(declaredQuery(urlWith('?q=1&utm=a&utm=b&x=%00&__proto__=1'), Query), { q: '1' })
   })
 
-  test('an undeclared field is removed, whatever its value', () => {
+  test('an undeclared field of a request body is removed, whatever its value', () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
     assert.deepEqual(parseSettings(String.raw`{"settings":{},"note":"a\u0000b","deep":${deep}}`), {
       settings: {},
     })
   })
 
-  test('NUL is refused wherever it would be stored, in values and in the names of free-form fields', () => {
+  test('NUL in a request is refused wherever it would be stored, in values and in the names of free-form fields', () => {
     const refusal = /^ApiError: settings(\.a)?: must not contain a NUL character/
     assert.throws(() => parseSettings(String.raw`{"settings":{"a":"x\u0000"}}`), refusal)
     assert.throws(() => parseSettings(String.raw`{"settings":{"\u0000":1}}`), refusal)
   })
 
-  test('a lone surrogate in a value or a field name becomes the replacement character', () => {
+  test('a lone surrogate in a value or a field name of a request becomes the replacement character', () => {
     assert.deepEqual(parseSettings(String.raw`{"settings":{"\ud800":["\udfff"]}}`), {
       settings: { '\ufffd': ['\ufffd'] },
     })
   })
 
-  test('a body nested deeply enough to exhaust the stack is refused with an error that names the field', () => {
+  test('a request body nested deeply enough to exhaust the stack is refused with an error that names the field', () => {
     const nestText = (text: string, levels: number) => `${'['.repeat(levels)}${text}${']'.repeat(levels)}`
     const refusal = /^ApiError: settings: is nested too deeply/
     assert.throws(() => parseSettings(`{"settings":{"a":${nestText('1', 20_000)}}}`), refusal)

@@ -96,7 +96,7 @@ describe('posting ideas', () => {
       )
   })
 
-  test('a post to an unknown ingest address, and a request with a method other than POST, gets a 404', async () => {
+  test('a request to an unknown ingest address, or with a method other than POST, gets a 404', async () => {
     const other = { ...source, id: `ing_${'0'.repeat(26)}` }
     for (const id of [other.id, 'unknown', '%00', source.id.toUpperCase(), `${source.id}0`])
       assert.equal((await post(app, { ...other, id }, '{"title":"x"}')).status, 404, id)
@@ -106,7 +106,7 @@ describe('posting ideas', () => {
     }
   })
 
-  test('a correctly signed post that has neither a title nor a text returns 204 and stores nothing', async () => {
+  test('a correctly signed idea that has neither a title nor a text gets a 204 and is not stored', async () => {
     const before = await ideaCount()
     for (const body of ['', '{}', '[]', 'no json', '{"title":" ","id":"1"}'])
       assert.equal((await post(app, source, body)).status, 204, body)
@@ -124,7 +124,7 @@ describe('posting ideas', () => {
     assert.deepEqual([answer.status, await answer.text()], [413, ''])
   })
 
-  test('the 121st signed post to an ingest source in a minute returns 429 with Retry-After; unsigned posts do not count', async () => {
+  test('the 121st signed request to an ingest source in a minute gets a 429 with Retry-After; unsigned requests do not count', async () => {
     leaves({ events: { 'project.created': 2 }, activity: { 'ingest_source.created': 2 } })
     const [busy, quiet] = [await openSource(app, owner), await openSource(app, owner)]
     const unsigned = Array.from({ length: 200 }, () => post(app, busy, '{"title":"x"}', 't=1,v1=00'))
@@ -139,7 +139,7 @@ describe('posting ideas', () => {
     assert.equal((await post(app, quiet, '{}')).status, 204)
   })
 
-  test('fifty simultaneous posts of an idea with the same id, and a repeated post later, create one ticket and one event', async () => {
+  test('fifty simultaneous requests with the same idea id, and a later repetition, create one ticket and one event', async () => {
     leaves({
       events: { 'project.created': 10, 'ticket.created': 26 },
       activity: { 'ingest_source.created': 10 },
@@ -163,7 +163,7 @@ describe('posting ideas', () => {
     assert.equal(events.filter((type) => type === 'ticket.created').length, 20)
   })
 
-  test('each post of an idea without an id is stored as a new idea', async () => {
+  test('each idea that is sent without an id is stored as a new idea', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 3 },
       activity: { 'ingest_source.created': 1 },
@@ -175,7 +175,7 @@ describe('posting ideas', () => {
     assert.equal((await ticketsOf(app, person, inbox.projectId)).length, 3)
   })
 
-  test('every correctly signed post to an ingest source, even with hostile fields, returns 202 or 204; every 202 becomes a ticket', async () => {
+  test('every correctly signed idea, even with hostile fields, gets a 202 or 204, and every 202 becomes a ticket', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 74 },
       activity: { 'ingest_source.created': 1 },
@@ -209,7 +209,7 @@ describe('posting ideas', () => {
     for (const { title } of tickets) assert.ok(title.length >= 1 && title.length <= 200)
   })
 
-  test('a post to an ingest source whose project was deleted gets a 404', async () => {
+  test('an idea sent to an ingest source whose project was deleted gets a 404', async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'ingest_source.created': 1 } })
     const inbox = await openSource(app, owner)
     const { db } = app.platform

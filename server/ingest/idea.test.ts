@@ -38,7 +38,7 @@ describe('parsing an idea', () => {
     assert.equal(parseIdea({ text: lines }).body, lines)
   })
 
-  test('shortening a title never splits a character', () => {
+  test('shortening the title of an idea never splits a character', () => {
     const { title } = parseIdea({ text: `${'x'.repeat(59)}🚀🚀` })
     assert.equal(title, 'x'.repeat(59))
     assert.ok(parseIdea({ title: '🚀'.repeat(150), text: 'up' }).title.isWellFormed())

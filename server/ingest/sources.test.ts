@@ -61,7 +61,7 @@ describe('ingest sources', () => {
     assert.deepEqual((await key.call(`DELETE /ingest/${source.id}`)).data, { id: source.id })
   })
 
-  test('a removed ingest source is no longer listed, and posts to its address are refused at once', async () => {
+  test('a removed ingest source is no longer listed, and ideas sent to its address are refused at once', async () => {
     leaves({
       events: { 'project.created': 1 },
       activity: { 'ingest_source.created': 1, 'ingest_source.deleted': 1 },

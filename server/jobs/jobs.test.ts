@@ -128,7 +128,7 @@ describe('jobs', () => {
     )
   })
 
-  test("data that does not fit the job's schema is refused when it is sent", async (t) => {
+  test("sending a job whose data does not fit the job's schema is refused", async (t) => {
     const job = numberedJob('refused', { run: async () => {} })
     const jobs = await openTestJobs(t, job)
     const wrong = { key: 'a', n: 'one' } as unknown as Numbered
@@ -368,7 +368,7 @@ describe('jobs', () => {
     assert.throws(() => numberedJob('keyless', { joinsWaiting: true, run }), /needs a key/)
   })
 
-  test('a job can have increasing pauses between its attempts', async (t) => {
+  test('the retries of a job can have increasing pauses between them', async (t) => {
     await openTestJobs(t, numberedJob('patient', { firstPauseSeconds: 30, run: () => Promise.resolve() }))
     await openTestJobs(t, numberedJob('eager', { run: () => Promise.resolve() }))
     const { rows } = await database.pool.query(

@@ -6,6 +6,7 @@ import { fromKysely, PgBoss, type JobWithMetadata, type QueueOptions } from 'pg-
 import type { Logger } from 'pino'
 import { connectionOptions, isUnavailable, type Trx } from '../db/database.ts'
 import type { JobKind, JobQueue } from '../platform.ts'
+import { backoffMs } from '../lib/backoff.ts'
 import { uuidAfter } from '../lib/ids.ts'
 import { settleAbandoned } from './abandoned.ts'
 import { defineJob, type JobDefinition } from './definition.ts'
@@ -42,7 +43,8 @@ const STOP_MS_MAX = 8000
 const ABANDONED_EVERY_MS = 60_000
 /** While the database is unavailable, a job is retried up to twenty times with growing pauses, over about seven minutes. */
 const OUTAGES_MAX = 20
-const OUTAGE_MS = { first: 250, max: 30_000 }
+// Without jitter: the connections of the pool limit how many jobs of a process reach a restarted database at the same moment.
+const OUTAGE_BACKOFF = { firstMs: 250, maxMs: 30_000, jitter: 0 }
 
 // By default the library looks for lost jobs every minute, sends no heartbeat and polls every 30 s in addition to NOTIFY,
 // so it would notice a crash only after minutes. It refuses heartbeat intervals under 10 s.
@@ -227,7 +229,7 @@ class BossJobs<Given> implements Jobs<Given> {
         return await run()
       } catch (error) {
         if (!isUnavailable(error) || outage > OUTAGES_MAX || signal.aborted) throw error
-        const waitMs = Math.min(OUTAGE_MS.first * 2 ** (outage - 1), OUTAGE_MS.max)
+        const waitMs = backoffMs(outage - 1, OUTAGE_BACKOFF)
         this.#options.log.warn(
           { err: error, job: definition.name, key: job.singletonKey, waitMs },
           'the database is unavailable; the job waits for it',

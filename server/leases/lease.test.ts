@@ -147,7 +147,7 @@ describe('the leases of a project', () => {
     await first.end()
   })
 
-  test('the leases of one purpose can be ended together, for processes that have died', async () => {
+  test('the leases of one purpose can be ended together, as when their processes have died', async () => {
     const [domain, provisioning] = [await takeLease('domain'), await takeLease('provisioning')]
     await endLeases(database.db, 'provisioning')
     await domain.hold(database.db)

@@ -28,7 +28,7 @@ function openMetrics(sources = [SOURCE]) {
 }
 
 describe('the metrics of a process', () => {
-  test('only a request with the metrics token as a bearer token is admitted', () => {
+  test('metrics are served only to a request with the metrics token as a bearer token', () => {
     const { metrics } = openMetrics()
     for (const header of [`Bearer ${TOKEN}`, `bearer ${TOKEN}`]) assert.equal(metrics.admits(header), true)
     const refused = [

@@ -45,7 +45,7 @@ describe('the queue of frames to a reader', () => {
     assert.equal((await second).done, true)
   })
 
-  test('frames for a disconnected reader are dropped', async () => {
+  test('stream frames for a disconnected reader are dropped', async () => {
     const queue = new FrameQueue()
     const reader = queue.read(never)
     const first = reader.next()

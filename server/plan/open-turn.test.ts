@@ -22,7 +22,7 @@ describe('a message to the plan agent while its project is being deleted', () =>
 
   for (const order of ['retry', { text: 'Hello', attachments: [] }] as const) {
     const what = order === 'retry' ? 'the retry of a failed reply' : 'a new message'
-    test(`${what} is a 404 when the project is deleted after it was loaded`, async () => {
+    test(`${what} in the plan thread is a 404 when the project is deleted meanwhile`, async () => {
       const project = await loadProject()
       const opening = commitWhileWaiting(
         world.database.pool,
@@ -32,7 +32,7 @@ describe('a message to the plan agent while its project is being deleted', () =>
       await assert.rejects(opening, { code: 'not_found', message: 'No such project.' })
     })
 
-    test(`${what} is a conflict when the deletion of the project begins after it was loaded`, async () => {
+    test(`${what} in the plan thread is a conflict while the project is being deleted`, async () => {
       const project = await loadProject()
       await world.run(`update projects set deleting_at = now() where id = 'p1'`)
       await assert.rejects(openTurn(world.contextOf(), project, order), {

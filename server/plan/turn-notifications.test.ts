@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onTurnNotification } from './turn-notifications.ts'
 
-test('a database notification about a conversation turn is passed on, and an unknown or malformed notification is ignored', () => {
+test('a database notification about a turn of the plan thread is passed on, and an unknown or malformed one is ignored', () => {
   let notify = (_payload: string) => {}
   const heard: unknown[] = []
   const stop = () => {}

@@ -45,7 +45,7 @@ import { refuseUnfinishedRestore } from '../snapshot/restore-mark.ts'
 import { ShutdownSteps } from './stop-steps.ts'
 import { startDeliveries } from '../webhooks/deliveries.ts'
 
-export interface Service {
+export interface ServiceHandle {
   /** The URL at which this machine reaches the service. It differs from the base URL behind a proxy, and when the system chose the port. */
   url: string
   listensOn: { address: string; port: number }[]
@@ -80,7 +80,7 @@ export async function startService(
   config: Config,
   log: Logger,
   options: StartOptions = {},
-): Promise<Service> {
+): Promise<ServiceHandle> {
   const undo = new ShutdownSteps(log)
   try {
     return { ...(await startParts(config, log, options, undo)), stop: () => undo.run() }
@@ -95,7 +95,7 @@ async function startParts(
   log: Logger,
   { onStep = () => {}, signal }: StartOptions,
   undo: ShutdownSteps,
-): Promise<Omit<Service, 'stop'>> {
+): Promise<Omit<ServiceHandle, 'stop'>> {
   checkSettings(given)
   mkdirSync(given.dataDir, { recursive: true, mode: 0o711 })
   refuseUnfinishedRestore(given.dataDir)

@@ -51,7 +51,7 @@ describe('projects', () => {
     assert.deepEqual(await eventsOf(app, owner), ['project.created', 'project.created'])
   })
 
-  test('the URL slug of a project follows its name until someone sets the slug', async () => {
+  test('the URL slug of a project follows its name until the slug is set explicitly', async () => {
     leaves({ events: { 'project.created': 1, 'project.renamed': 2 } })
     const owner = await app.signUp()
     const { id } = await createProject(owner, 'Plants')

@@ -2,7 +2,7 @@ import { type Expression, type NotNull, type Selectable, sql, type Updateable } 
 import type { Db, Trx } from '../db/database.ts'
 import type { DeletedRows } from '../db/purge.ts'
 import type { Schema } from '../db/schema.ts'
-import type { ProjectsTable } from '../db/tables/projects.ts'
+import type { ProjectIds, ProjectsTable } from '../db/tables/projects.ts'
 
 export type ProjectRow = Selectable<ProjectsTable>
 
@@ -146,7 +146,7 @@ export async function markOffline(trx: Trx, { orgId, projectId }: ProjectKey, at
 }
 
 /** Returns the projects of all organizations, for background work of the installation. */
-export async function listAllProjects(db: Db): Promise<Pick<ProjectRow, 'id' | 'org_id'>[]> {
+export async function listAllProjects(db: Db): Promise<ProjectIds[]> {
   return await db.selectFrom('projects').select(['id', 'org_id']).orderBy('id').execute()
 }
 

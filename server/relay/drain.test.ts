@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import type { Listener } from '../db/listener.ts'
 import { silentLog } from '../testing/database.ts'
+import { recordSleeps } from '../testing/sleeps.ts'
 import { type Drain, startDrain } from './drain.ts'
 
 function testListener() {
@@ -87,6 +88,18 @@ describe('a drain', () => {
     startTestDrain(testListener().listener, work)
     ;(await next())(new Error('the database is away'))
     ;(await next())(0)
+  })
+
+  test('the pause after each failed round of a drain loop doubles up to five seconds', async (t) => {
+    const pauses = recordSleeps(t)
+    const { work, next } = controlledRounds()
+    startTestDrain(testListener().listener, work)
+    for (let failure = 1; failure <= 7; failure++) (await next())(new Error('the database is away'))
+    const end = await next()
+    assert.deepEqual(pauses, [200, 400, 800, 1600, 3200, 5000, 5000])
+    const stopped = drain.stop()
+    end(0)
+    await stopped
   })
 
   test('stopping a drain loop aborts the running round, waits for it, and starts no further round', async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Listener } from '../db/listener.ts'
+import { backoffMs } from '../lib/backoff.ts'
 
 export interface DrainOptions {
   name: string
@@ -23,7 +24,8 @@ export interface Drain {
   stop(): Promise<void>
 }
 
-const BACKOFF_MS_MAX = 5000
+// Without jitter: a process runs one round of a drain at a time, so only a few processes retry at the same moment.
+const FAILURE_BACKOFF = { firstMs: 200, maxMs: 5000, jitter: 0 }
 
 /**
  * Calls `work` again and again while it finds rows to handle, then sleeps until a notification, a call of `wake` or the
@@ -55,7 +57,7 @@ export function startDrain(options: DrainOptions): Drain {
         if (signal.aborted) return
         failures += 1
         log.error({ err: error, drain: name, failures }, 'drain failed')
-        await pause(Math.min(BACKOFF_MS_MAX, 100 * 2 ** failures))
+        await pause(backoffMs(failures - 1, FAILURE_BACKOFF))
       }
     }
   }

@@ -186,7 +186,7 @@ describe('the worker of an app', () => {
     })
   }
 
-  test('a version is stored by its caller before any request is switched to it', async () => {
+  test("a version of an app's worker is stored by the caller before any request is switched to it", async () => {
     const account = workerAccount()
     await upload(account, 'first')
     const seen: [string, string | null][] = []
@@ -197,7 +197,7 @@ describe('the worker of an app', () => {
     assert.deepEqual(account.state.serving, id)
   })
 
-  test('a version that serves already is not switched to again, which could restart the worker', async () => {
+  test("a version of an app's worker that already serves is not deployed again, because that could restart the worker", async () => {
     const account = workerAccount()
     const id = await upload(account, 'first')
     const before = account.changes().length
@@ -205,7 +205,7 @@ describe('the worker of an app', () => {
     assert.equal(account.changes().length, before)
   })
 
-  test('a former version that the account cannot serve again is uploaded again, and one that it cannot serve for the moment is not', async () => {
+  test('a former app version is uploaded again only after an error that says that the account can no longer serve it', async () => {
     for (const [refusal, isUploaded] of [
       [refusedCall(400, 10_214), true],
       [refusedCall(404), true],
@@ -228,7 +228,7 @@ describe('the worker of an app', () => {
     }
   })
 
-  test('a worker that a person has deleted in the account is created again with its address', async () => {
+  test("an app's worker that a person has deleted in the account is created again with its address", async () => {
     const account = workerAccount()
     await upload(account, 'first')
     Object.assign(account.state, { serving: null, address: false })
@@ -238,14 +238,14 @@ describe('the worker of an app', () => {
     assert.deepEqual([stored?.state, stored?.version_id], ['ok', id])
   })
 
-  test('a worker of the same name that belongs to another owner is neither overwritten nor given an address', async () => {
+  test("a worker that has the app's name but belongs to another owner is neither overwritten nor given an address", async () => {
     const account = workerAccount()
     account.state.serving = 'theirs'
     await assert.rejects(upload(account, 'first'), { fault: 'name_taken' })
     assert.deepEqual([account.changes(), await row(account)], [[], null])
   })
 
-  test('a worker that does not show up after its upload is reported as a failure that may be repeated, and stays unsettled', async () => {
+  test("an app's worker that is missing after its upload is a retryable failure, and its row stays in the state `creating`", async () => {
     const account = workerAccount()
     account.state.interrupt = (call) => {
       if (call.startsWith('POST ') && call.endsWith('/subdomain')) account.state.serving = null
@@ -263,7 +263,7 @@ describe('the worker of an app', () => {
     const bindingsOf = async (tier: AppVersion['tier']) =>
       await appBindings(workIn(workerAccount()), { tier, sha: 'sha', enabled: new Set(['queue', 'data']) })
 
-    test('the only secret of an app is its access code, which a preview never has', async () => {
+    test("the only secret of an app's worker is its access code, which a preview never has", async () => {
       for (const code of [null, 'correct horse']) {
         await setCode(code)
         for (const tier of ['production', 'preview'] as const) {
@@ -279,7 +279,7 @@ describe('the worker of an app', () => {
       }
     })
 
-    test('the same capabilities in another order give the same bindings', async () => {
+    test('the bindings of an app do not depend on the order of its enabled capabilities', async () => {
       const of = (enabled: string[]) =>
         appBindings(workIn(workerAccount()), { tier: 'preview', sha: 'sha', enabled: new Set(enabled) })
       const textOf = async (enabled: string[]) =>
@@ -316,7 +316,7 @@ describe('the worker of an app', () => {
       return gate?.type === 'secret_text' ? (gate.text.split('.')[0] ?? '') : null
     }
 
-    test('an app that asks for the current code, or for none without a code, is not changed', async () => {
+    test('an app that asks for the current access code, or for none when none is set, is not changed', async () => {
       for (const code of [null, 'correct horse']) {
         await setCode(code)
         const gate = await codeId()
@@ -324,7 +324,7 @@ describe('the worker of an app', () => {
       }
     })
 
-    test('an app that asks for another code is bound to the current code once, however long it takes to ask for it', async () => {
+    test('an app that asks for another access code is bound to the current code once, however long the change takes', async () => {
       await setCode('correct horse')
       const gate = await codeId()
       assert.deepEqual(await apply(healthy(null), healthy(null), healthy('former'), healthy(gate)), {
@@ -342,7 +342,7 @@ describe('the worker of an app', () => {
       ],
       ['by closing the connection', hangUp],
     ] as const)
-      test(`an app that responds ${what} for a moment is not taken for one that needs no access code or cannot have one`, async () => {
+      test(`an app that responds ${what} for a moment is not taken for one without an access code or without support for codes`, async () => {
         for (const code of [null, 'correct horse']) {
           await setCode(code)
           const gate = await codeId()
@@ -353,7 +353,7 @@ describe('the worker of an app', () => {
         }
       })
 
-    test('an app of a runtime without access codes is reported as such when it has to ask for one, and needs no change without a code', async () => {
+    test('an access code for an app of an older runtime is reported as unsupported, and without a code the app is not changed', async () => {
       await setCode('correct horse')
       assert.ok((await apply(OLD_RUNTIME)).applied instanceof AccessCodeUnsupportedError)
       await setCode(null)

@@ -163,7 +163,11 @@ const APPLY_CODE_MS_MAX = 30_000
 const CHECK_PAUSE_MS = 100
 
 /** Thrown for an app that an earlier version of the service shipped: its runtime has no access codes. */
-export class AccessCodeUnsupportedError extends Error {}
+export class AccessCodeUnsupportedError extends Error {
+  constructor() {
+    super('The runtime of the app has no access codes: ship the app again.')
+  }
+}
 
 /**
  * Waits until the live app asks visitors for the current access code of the project, and returns the id of the code.
@@ -180,9 +184,9 @@ export async function applyAccessCode(
   const giveUpAt = performance.now() + APPLY_CODE_MS_MAX
   let bound: string | null | undefined
   for (;;) {
-    // Read the code again on each pass, because it may have changed.
-    const wanted = (await readAccessCode(platform, platform.db, project))?.id ?? null
     const served = await readAccessCodeWhenHealthy(app.url, giveUpAt, signal)
+    // Read the code again on each pass, after the wait for the app, because it may have changed.
+    const wanted = (await readAccessCode(platform, platform.db, project))?.id ?? null
     if (served === wanted || (served === 'unknown' && wanted === null))
       return { gate: wanted, isRebound: bound !== undefined }
     if (served === 'unknown') throw new AccessCodeUnsupportedError()

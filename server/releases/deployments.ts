@@ -8,6 +8,7 @@ import { inspect } from '../resources/inspect.ts'
 import type { Finding } from '../resources/kinds/kind.ts'
 import { listNewest } from '../resources/list.ts'
 import { appName } from '../resource-names.ts'
+import type { ProjectRef } from '../resource-ports.ts'
 import { resourcesOf } from '../capability-catalog/catalog.ts'
 import { enabledCapabilities } from '../capability-state/enabled.ts'
 import { lastUploadsName } from '../resources/uploads-name.ts'
@@ -54,7 +55,7 @@ export async function listDeployments(ctx: Context<'accounts'>, projectId: strin
 }
 
 /** Returns, for each needed resource, the enabled capabilities that need it. The keys are `<kind> <name>`. */
-async function neededBy(db: Db, project: { id: string; org_id: string; slug: string }) {
+async function neededBy(db: Db, project: Omit<ProjectRef, 'name'>) {
   const [enabled, uploads] = await Promise.all([
     enabledCapabilities(db, project.id),
     lastUploadsName(db, project),

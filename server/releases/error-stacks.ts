@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { enabledCapabilities } from '../capability-state/enabled.ts'
 import { type Deployment, latestDeployment } from '../deployments/store.ts'
+import type { ProjectIds } from '../db/tables/projects.ts'
 import type { PlatformPorts } from '../platform.ts'
 import { readRelease } from './bundle.ts'
 
@@ -37,7 +38,7 @@ const running = new Map<string, Promise<void>>()
  */
 export async function locateErrors<E extends StackedError>(
   platform: PlatformPorts<StackPorts>,
-  project: { id: string; org_id: string },
+  project: ProjectIds,
   errors: E[],
 ): Promise<E[]> {
   if (!errors.some(({ stack }) => stack !== null && BUNDLE_FRAME.test(stack))) return errors

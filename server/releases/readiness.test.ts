@@ -126,7 +126,7 @@ describe('the readiness check of an app', () => {
   const ADMIN = { kind: 'worker', name: `${SLUG}-admin` } as const
   const LIVE = { kind: 'object_namespace', name: `${SLUG}-live` } as const
 
-  test('a capability that is being set up is warming and one whose setup failed is failed, and neither is inspected in the account', async () => {
+  test('the readiness check lists a capability in setup as warming and one whose setup failed as failed, and inspects neither', async () => {
     const one = await projectWith({ guard: 'creating', queue: 'error' }, [WIDGET, QUEUE], () => {
       throw refusedCall(503)
     })
@@ -138,7 +138,7 @@ describe('the readiness check of an app', () => {
     })
   })
 
-  test('a resource whose look-up fails makes only its capability fail, with the reason of the account, and all others are still inspected', async () => {
+  test('in the readiness check a failed look-up of a resource fails only its capability, and all others are still inspected', async () => {
     const one = await projectWith({ guard: 'idle', queue: 'idle' }, [WIDGET, QUEUE], (call) => {
       if (isCallOf(call, 'challenges/widgets')) throw refusedCall(503)
       if (isCallOf(call, 'queues')) return []
@@ -151,7 +151,7 @@ describe('the readiness check of an app', () => {
     ])
   })
 
-  test('a missing resource of production is a failure of the app, and one of the preview is none', async () => {
+  test('in the readiness check a missing resource of production is a failure of the app, and one of the preview is not', async () => {
     const production = { kind: 'queue', name: 'a', tier: 'production' } as const
     const preview = { kind: 'queue', name: 'b', tier: 'preview' } as const
     const one = await projectWith({}, [production, preview], (call) =>
@@ -162,7 +162,7 @@ describe('the readiness check of an app', () => {
     ])
   })
 
-  test('an account that does not respond in time is the reason for each capability that is set up, or for the app without capabilities', async () => {
+  test('an account that does not respond in time is the reason the readiness check gives for each capability, or for the app', async () => {
     for (const [states, keys] of [
       [{ guard: 'idle', queue: 'idle' }, ['queue', 'guard']],
       [{}, ['app']],
@@ -178,20 +178,20 @@ describe('the readiness check of an app', () => {
     }
   })
 
-  test('an account that has to be connected again is a reason and no exception', async () => {
+  test('the readiness check reports an account that has to be connected again as a reason and does not throw', async () => {
     const one = await projectWith({ guard: 'idle' })
     one.platform.accounts.openCloud = () => Promise.reject(conflict('Connect it again.'))
     assert.deepEqual((await one.read()).failed, [{ key: 'guard', reason: 'Connect it again.' }])
   })
 
-  test('a fault of the service is thrown and not reported as a failure of the app', async () => {
+  test('an internal error during the readiness check is thrown and not reported as a failure of the app', async () => {
     const one = await projectWith({ guard: 'idle' }, [WIDGET], () => {
       throw new TypeError('a fault of ours')
     })
     await assert.rejects(one.read, TypeError)
   })
 
-  test('Durable Objects that do not respond make each capability fail that keeps data in them, and a capability without its resource fails once', async () => {
+  test('Durable Objects that do not respond fail each capability that stores data in them once, even if its resource is missing', async () => {
     const widgets: { isThere: boolean } = { isThere: true }
     const one = await projectWith({ data: 'idle', guard: 'idle' }, [WIDGET, ADMIN, LIVE], (call) => {
       if (call.endsWith('/durable_objects/namespaces'))

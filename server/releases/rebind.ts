@@ -8,7 +8,7 @@ import { readServedAccessCodeId } from '../resources/probe.ts'
 import { settleResource } from '../resources/registry.ts'
 import type { RebindOptions } from '../resource-ports.ts'
 import type { PublishPorts, ResourceWork } from '../resources/work.ts'
-import { appBindings, applyAccessCode } from './app-worker.ts'
+import { AccessCodeUnsupportedError, appBindings, applyAccessCode } from './app-worker.ts'
 import { REUPLOAD_SUFFIX, bindingsKey, ACCESS_CODE_PREFIX, republishVersion } from './publish.ts'
 import { changeDeployment, type Deployment, latestDeployment } from '../deployments/store.ts'
 import { ensureLive, isLiveDeployed, needsObjects } from './workers/live.ts'
@@ -74,14 +74,20 @@ async function rebindApp(
   const url = cloud.appUrl(name)
   const wanted = tier === 'production' ? await readAccessCode(platform, platform.db, project) : null
   // The runtime of this version has no access codes, so upload it again with the current runtime.
-  if (wanted !== null && (await hasNoAccessCodes(url, signal)))
-    return (
-      await republishVersion(work, { tier, sha, versionId: null, tag: `${wanted.id}${REUPLOAD_SUFFIX}` })
-    ).gate
+  const replaceRuntime = async (code: string) =>
+    (await republishVersion(work, { tier, sha, versionId: null, tag: `${code}${REUPLOAD_SUFFIX}` })).gate
+  if (wanted !== null && (await hasNoAccessCodes(url, signal))) return await replaceRuntime(wanted.id)
   await rebind(cloud, name, await appBindings(work, { tier, sha, enabled }))
   // Without an access code before and after the change there is nothing to verify, so an app that does not respond is not an error.
   const isFollowed = wanted !== null || live.wiring?.includes(ACCESS_CODE_PREFIX) === true
-  return isFollowed ? (await applyAccessCode(work, { url, sha, enabled })).gate : null
+  if (!isFollowed) return null
+  try {
+    return (await applyAccessCode(work, { url, sha, enabled })).gate
+  } catch (error) {
+    // The app was not healthy before, so that only now its runtime turned out to have no access codes.
+    if (wanted !== null && error instanceof AccessCodeUnsupportedError) return await replaceRuntime(wanted.id)
+    throw error
+  }
 }
 
 /**

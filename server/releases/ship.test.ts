@@ -263,7 +263,7 @@ describe('shipping an app', () => {
     assert.equal(await addNote(url, 'short'), 200)
   })
 
-  test('an app can still use `data` that was switched off without a connected cloud account until the project is reconciled', async () => {
+  test('an app keeps using `data` that was switched off without a connected cloud account, until the project is reconciled', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

@@ -102,7 +102,7 @@ describe('moving an app whose capabilities have buckets', () => {
     }
   }
 
-  test('a retried move copies the current objects of app code with their metadata, but no bytes of deleted files', async () => {
+  test('a retried move copies the current objects that app code stored, with their metadata, but no bytes of deleted files', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -158,7 +158,7 @@ describe('moving an app whose capabilities have buckets', () => {
     assert.deepEqual(await it.heldBy(person, from, project), [])
   })
 
-  test('an object that app code replaces after its listing is reported as changed, and not copied in part', async () => {
+  test('an object that app code replaces after a move has listed it is reported as changed, and not copied in part', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { callOperator, adminWorkerAddress } from '../capabilities/operator/call.ts'
 import { fetchApp } from '../cloudflare/app-client.ts'
-import { CloudflareError } from '../cloudflare/errors.ts'
+import { CloudflareError, unreachable } from '../cloudflare/errors.ts'
 import type { CloudResponse } from '../cloudflare/fetch.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { AppInAccount, BucketObject } from './app-transfer.ts'
@@ -94,7 +94,12 @@ async function readPart(
       },
       systemClock.now(),
     )
-    if (response.status === 404 && (await response.text()).includes('"not_found"')) return 'gone'
+    if (response.status === 404) {
+      const text = await response.text().catch((cause: unknown) => {
+        throw unreachable(cause)
+      })
+      if (text.includes('"not_found"')) return 'gone'
+    }
     const bytes = response.bodyUsed ? null : await response.bytes().catch(() => null)
     const isPart = response.status === 206 || response.status === 200
     // An object that became shorter may not have the range any more.

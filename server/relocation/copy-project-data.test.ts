@@ -397,7 +397,7 @@ describe('copying a project to another account', () => {
     assert.deepEqual(copied, ['files f0', 'files f2', 'files f3', 'files f4'])
   })
 
-  test('an object replaced after its listing is listed again and copied once; an object replaced every time fails the copy', async () => {
+  test('an object replaced after a move listed it is listed again and copied once; one replaced every time fails the copy', async () => {
     replaced = { 'files raw': ['changed', 'gone', 'changed'], 'maps c': ['gone'] }
     assert.equal(await copy(), true)
     await requireComplete()

@@ -72,7 +72,7 @@ describe('the inspection of resources', () => {
     return Object.fromEntries(rows.map(({ id, found }) => [id, found]))
   }
 
-  test('a resource is inspected when it was never inspected or its finding is older than a minute, and the result is stored', async (t) => {
+  test('a cloud resource is inspected if it never was, or was more than a minute ago, and the result is stored', async (t) => {
     const asked = mockKinds(t, {
       bucket: async () => 'missing',
       queue: async () => 'drifted',
@@ -92,7 +92,7 @@ describe('the inspection of resources', () => {
     assert.equal(asked.length, 2)
   })
 
-  test('a resource that is being created or whose last write failed is not inspected', async (t) => {
+  test('a cloud resource that is being created or whose last write failed is not inspected', async (t) => {
     const asked = mockKinds(t, { bucket: async () => 'ok', queue: async () => 'ok' })
     await add('bucket', { state: 'creating' })
     await add('queue', { state: 'error' })
@@ -100,7 +100,7 @@ describe('the inspection of resources', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('only one of several simultaneous reads inspects a resource, and the other reads return the old finding', async (t) => {
+  test('only one of several simultaneous reads inspects a cloud resource, and the other reads return the previous result', async (t) => {
     const asked = mockKinds(t, { bucket: async () => 'missing' })
     await add('bucket', { lookedAt: ago(61_000), found: 'ok' })
     const rows = await listNewest(database.db, PROJECT)
@@ -115,7 +115,7 @@ describe('the inspection of resources', () => {
     assert.deepEqual([found.toSorted(), asked], [['missing', 'ok', 'ok'], ['bucket']])
   })
 
-  test('a resource whose inspection fails at the provider keeps its finding, and the other resources get new findings', async (t) => {
+  test('a cloud resource whose inspection fails at the provider keeps its last result, and the others get new results', async (t) => {
     mockKinds(t, {
       bucket: () => Promise.reject(new ProviderError('cloudflare', 'down')),
       queue: async () => 'missing',
@@ -125,7 +125,7 @@ describe('the inspection of resources', () => {
     assert.deepEqual(await look(), { bucket: 'drifted', queue: 'missing' })
   })
 
-  test('a resource that does not respond in time keeps its finding, and the other resources get new findings', async (t) => {
+  test('a cloud resource that does not respond in time keeps its last inspection result, and the others get new results', async (t) => {
     const deadline = new AbortController()
     t.mock.method(AbortSignal, 'timeout', () => deadline.signal)
     mockKinds(t, {
@@ -145,7 +145,7 @@ describe('the inspection of resources', () => {
     )
   })
 
-  test('resources outside the connected account, or without any, keep their findings and are not inspected for a minute', async (t) => {
+  test('resources outside the connected account, or without any, keep their last results and are not inspected for a minute', async (t) => {
     const asked = mockKinds(t, { bucket: async () => 'missing', queue: async () => 'missing' })
     await add('bucket', { lookedAt: ago(61_000), found: 'ok', account: 'other' })
     assert.deepEqual(await look(), { bucket: 'ok' })
@@ -158,13 +158,13 @@ describe('the inspection of resources', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('inspecting a resource throws an error that does not come from the provider', async (t) => {
+  test('an internal error during the inspection of a cloud resource is thrown', async (t) => {
     mockKinds(t, { bucket: () => Promise.reject(new Error('no database')) })
     await add('bucket')
     await assert.rejects(look(), /no database/)
   })
 
-  test("inspecting an account's resources returns a finding or an error for each, and skips resources of other accounts", async (t) => {
+  test("inspecting an account's resources returns a result or an error for each, and skips resources of other accounts", async (t) => {
     const down = new ProviderError('cloudflare', 'down')
     mockKinds(t, { bucket: async () => 'ok', queue: () => Promise.reject(down), widget: async () => 'ok' })
     const row = (kind: ResourceKind, account_id = 'acc') =>

@@ -80,7 +80,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.equal(await count(), 1)
   })
 
-  test('a resource in the cloud account that belongs to someone else is never adopted, and gets no row', async () => {
+  test('a resource in the cloud account that belongs to another owner is never adopted, and gets no row', async () => {
     await assert.rejects(
       reserve({}, async () => true),
       isTaken,
@@ -288,7 +288,7 @@ describe('the registry of resources in cloud accounts', () => {
     assert.deepEqual(names.toSorted(), ['old-admin', 'old-live'])
   })
 
-  test('deleting the rows of a former name deletes only resources that production and preview share, in this account', async () => {
+  test("deleting the rows of a project's former name deletes only resources that both tiers share in this account", async () => {
     const about = { tier: 'shared', capability: null, exists: async () => false } as const
     await reserveResource(platform, { ...KEY, name: 'old-live' }, about)
     await reserveResource(platform, { ...KEY, name: 'old-live', kind: 'object_namespace' }, about)

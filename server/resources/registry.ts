@@ -5,6 +5,7 @@ import { newId } from '../lib/ids.ts'
 import type { Core } from '../platform.ts'
 import { requireUndeleted } from '../projects/lifecycle.ts'
 import { adminName, type AppTier, FOLLOWING_LIKE, liveName, type ResourceKind } from '../resource-names.ts'
+import type { ProjectRef } from '../resource-ports.ts'
 import { findProject } from '../projects/store.ts'
 
 export interface ResourceKey {
@@ -174,7 +175,7 @@ export async function storeProviderId(
 /** Returns the names of live and admin workers that were made under an earlier slug of the project. */
 export async function listFormerNames(
   db: Db,
-  project: { id: string; org_id: string; slug: string },
+  project: Omit<ProjectRef, 'name'>,
   accountId: string,
 ): Promise<string[]> {
   const rows = await db

@@ -265,7 +265,7 @@ describe('tasks on resources', () => {
   })
 
   for (const { name, failure, outcome } of ACCOUNT_FAILURES)
-    test(`while the account ${name}, rolling back, destroying and reconciling return ${outcome[1]} and change nothing`, async () => {
+    test(`while the cloud account ${name}, rolling back, destroying and reconciling return ${outcome[1]} and change nothing`, async () => {
       leaves({
         events: { 'project.deployed': 2 },
         activity: {

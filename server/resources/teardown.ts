@@ -1,5 +1,6 @@
 import type { Cloud } from '../cloudflare/client.ts'
 import { transact } from '../db/database.ts'
+import type { ProjectIdsAndName } from '../db/tables/projects.ts'
 import type { RegisteredResource } from './kinds/kind.ts'
 import { RESOURCE_KINDS, resourceIdentity } from './kinds/table.ts'
 import { listResources } from './list.ts'
@@ -30,7 +31,7 @@ export interface Teardown {
  */
 export async function tearDown(
   platform: PlatformPorts<'accounts' | 'buckets'>,
-  project: { id: string; org_id: string; name: string },
+  project: ProjectIdsAndName,
   by: { actor: string; signal: AbortSignal; leaveStuck?: boolean },
 ): Promise<Teardown> {
   const done: Teardown = { remaining: 0, removed: [], failed: [], left: [] }
@@ -48,7 +49,7 @@ export async function tearDown(
 /** Removes resources of one account, to which all `rows` must belong. */
 export async function tearDownIn(
   platform: PlatformPorts<'accounts' | 'buckets'>,
-  project: { id: string; org_id: string; name: string },
+  project: ProjectIdsAndName,
   rows: RegisteredResource[],
   { leaveStuck = false, ...by }: { actor: string; signal: AbortSignal; leaveStuck?: boolean },
 ): Promise<Omit<Teardown, 'remaining'>> {
@@ -92,7 +93,7 @@ const groupByResource = (rows: RegisteredResource[]): RegisteredResource[][] => 
 async function removeGroup(
   platform: PlatformPorts<'accounts'>,
   cloud: Cloud,
-  project: { id: string; org_id: string; name: string },
+  project: ProjectIdsAndName,
   group: RegisteredResource[],
 ): Promise<void> {
   const [first] = group
@@ -106,7 +107,7 @@ async function removeGroup(
 /** Deletes the rows of resources that stay in the account, and names these resources in the activity log. */
 async function unregisterResources(
   platform: Core,
-  project: { id: string; org_id: string; name: string },
+  project: ProjectIdsAndName,
   actor: string,
   rows: RegisteredResource[],
 ): Promise<void> {

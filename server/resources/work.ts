@@ -1,5 +1,5 @@
 import type { Ports } from '../platform.ts'
-import type { ResourceWorkOf } from '../resource-ports.ts'
+import type { MakingParts, PublishParts, ResourceWorkOf } from '../resource-ports.ts'
 
 export type { ProjectRef } from '../resource-ports.ts'
 
@@ -7,7 +7,7 @@ export type { ProjectRef } from '../resource-ports.ts'
 export type ResourceWork<Port extends keyof Ports = never> = ResourceWorkOf<Pick<Ports, Port>>
 
 /** The ports that publishing an app may use: for the settings and secrets of its workers, and to bundle it. */
-export type PublishPorts = 'accounts' | 'config' | 'keyring' | 'checkers' | 'packages'
+export type PublishPorts = keyof PublishParts
 
 /** The ports that creating a resource of any kind may use. Only jobs create resources of every kind. */
-export type MakingPorts = PublishPorts | 'makers' | 'releases' | 'widgets'
+export type MakingPorts = keyof MakingParts

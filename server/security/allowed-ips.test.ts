@@ -22,7 +22,7 @@ describe('the list of allowed addresses', () => {
     for (const [given, kept, own] of spellings) assert.deepEqual(canonicalOne(given, own), [kept], given)
   })
 
-  test('the list of allowed addresses contains each entry once, in the given order', () => {
+  test('the IP allowlist contains each entry once, in the given order', () => {
     const given = [
       '10.0.0.0/8',
       '192.0.2.1',
@@ -34,7 +34,7 @@ describe('the list of allowed addresses', () => {
     assert.deepEqual(canonicalAllowedIps(given, '192.0.2.1'), ['10.0.0.0/8', '192.0.2.1', '2001:db8::/64'])
   })
 
-  test('the list of allowed addresses may be empty', () => {
+  test('the IP allowlist may be empty', () => {
     assert.deepEqual(canonicalAllowedIps([], '192.0.2.1'), [])
   })
 

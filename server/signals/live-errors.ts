@@ -1,6 +1,7 @@
 import { type LoggedError, readErrorLines } from '../cloudflare/products/telemetry.ts'
 import type { Db } from '../db/database.ts'
 import { liveName } from '../resource-names.ts'
+import type { ProjectRef } from '../resource-ports.ts'
 import type { PlatformPorts } from '../platform.ts'
 import { lastDay, servingWorker } from './account-counts.ts'
 import { ReadCache } from './read-cache.ts'
@@ -23,7 +24,7 @@ const errorCaches = new WeakMap<Db, ReadCache<LoggedError[]>>()
  */
 export async function readLiveErrors(
   platform: PlatformPorts<'accounts'>,
-  project: { id: string; org_id: string; name: string; slug: string },
+  project: ProjectRef,
 ): Promise<LoggedError[]> {
   const connection = await platform.accounts.requireCloud(project.org_id, { project })
   let recent = errorCaches.get(platform.db)

@@ -84,26 +84,26 @@ async function writeDatabase(
   {
     url,
     folder,
-    secrets: given,
+    secrets: secretsSource,
   }: { url: string; folder: string; secrets: { text: string | null; file: string } },
   ring: { id: string }[],
 ): Promise<StoredDatabase> {
   const client = await openSession(url)
   try {
-    const found = await listTables(client)
-    if (!found.some(({ name }) => name === 'organization'))
+    const sourceTables = await listTables(client)
+    if (!sourceTables.some(({ name }) => name === 'organization'))
       throw new AdminError(
         'This database has no tables of Slipway: start the service once before you back it up.',
       )
-    await beginSnapshot(client, found)
+    await beginSnapshot(client, sourceTables)
     const migrations = await readAppliedMigrations(client)
     const { rows: jobs } = await client.query<{ version: number }>('select version from pgboss.version')
     const tables: SnapshotManifest['tables'] = []
-    for (const table of found) {
+    for (const table of sourceTables) {
       const file = `postgres/${table.schema}.${table.name}.copy.gz`
       tables.push({ ...table, rows: await writeTable(client, table, join(folder, file)), file })
     }
-    await requireMatchingSecrets(client, ring, given)
+    await requireMatchingSecrets(client, ring, secretsSource)
     const sequences = await readSequences(client)
     await client.query('commit')
     return { migrations, jobSchema: jobs[0]?.version ?? 0, tables, sequences }
@@ -119,17 +119,17 @@ async function writeDatabase(
 async function requireMatchingSecrets(
   client: Awaited<ReturnType<typeof openSession>>,
   ring: { id: string }[],
-  given: { text: string | null; file: string },
+  secretsSource: { text: string | null; file: string },
 ): Promise<void> {
   const { rows } = await client.query<{ kid: string; check_value: string }>(
     'select kid, check_value from encryption_keys',
   )
-  const held = makeKeyring(readExistingSecrets(given)).checkValues()
-  const fits = rows.every((row) =>
-    held.some(({ kid, value }) => kid === row.kid && value === row.check_value),
+  const currentKeys = makeKeyring(readExistingSecrets(secretsSource)).checkValues()
+  const decryptsAll = rows.every((row) =>
+    currentKeys.some(({ kid, value }) => kid === row.kid && value === row.check_value),
   )
-  const isSame = held.map(({ kid }) => kid).join() === ring.map(({ id }) => id).join()
-  if (!fits || !isSame)
+  const isUnrotated = currentKeys.map(({ kid }) => kid).join() === ring.map(({ id }) => id).join()
+  if (!decryptsAll || !isUnrotated)
     throw new AdminError(
       'The secrets do not match this database, or its keys are being rotated. Use the secrets the service runs with, and back up again after the rotation.',
     )

@@ -14,7 +14,7 @@ describe('joins with the tables of other folders', () => {
   const columnsOf = async (text: string) =>
     (await database.pool.query(text)).fields.map(({ name }) => name).toSorted()
 
-  test('SQL joined with a project or a ticket can read only the columns that other folders may read', async () => {
+  test('the SQL joins for projects and tickets expose only the columns that other folders may read', async () => {
     assert.deepEqual(await columnsOf(`select p.* from runs r ${joinProject('r')}`), [
       'deleting_at',
       'id',

@@ -26,7 +26,7 @@ export async function discover(config: Config, issuer: string) {
   const document = await readDocument(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, allow)
   // Tokens contain the issuer address from this document, so the configured address must equal the document's, except for a trailing slash.
   if (document.issuer.replace(/\/$/, '') !== issuer.replace(/\/$/, ''))
-    throw invalid('issuer', `has another issuer, ${document.issuer}`)
+    throw invalid('issuer', `differs from the issuer in its discovery document, ${document.issuer}`)
   const endpoints = {
     authorizationEndpoint: document.authorization_endpoint,
     tokenEndpoint: document.token_endpoint,

@@ -116,7 +116,7 @@ describe('products at Stripe', () => {
     }
   })
 
-  test('another amount, currency or interval creates a new Stripe price, and the old price is archived once the product uses the new one', async () => {
+  test("changing a product's amount, currency or interval creates a Stripe price and archives the old one once it is replaced", async () => {
     for (const [change, fields] of [
       [{ amount: 700 }, PRICE_FIELDS],
       [{ currency: 'usd' }, 'unit_amount=500&currency=usd&recurring[interval]=month'],

@@ -3,6 +3,7 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import * as z from 'zod'
 import { readConfig } from '../config.ts'
 import { callStripe, encodeForm, findStripe, modeOfKey, stripeBase } from './client.ts'
+import { recordSleeps } from '../testing/sleeps.ts'
 import { StripeError } from './errors.ts'
 import { sendJson, startStripe } from './testing.ts'
 
@@ -51,6 +52,25 @@ describe('calls to Stripe', () => {
     assert.equal(new Set(stripe.received.map(({ once }) => once)).size, 1)
     assert.ok(stripe.received[0]?.once)
     assert.deepEqual(stripe.records, ['product.created Plant ok'])
+  })
+
+  test('the random wait before each retry of a Stripe call doubles and is at least as long as Stripe asks for', async (t) => {
+    const waits = recordSleeps(t)
+    let random = 0
+    t.mock.method(Math, 'random', () => random)
+    const waitsAt = async (next: number, status: number) => {
+      random = next
+      stripe.received.length = 0
+      stripe.answer = (res, nth) =>
+        nth < 3
+          ? sendJson(res, status, {}, status === 429 ? { 'retry-after': '3' } : {})
+          : sendJson(res, 200, { id: 'prod_1' })
+      await createProduct()
+      return waits.splice(0)
+    }
+    assert.deepEqual(await waitsAt(0, 503), [150, 300])
+    assert.deepEqual(await waitsAt(0.5, 503), [225, 450])
+    assert.deepEqual(await waitsAt(0, 429), [3000, 3000])
   })
 
   test('a change that Stripe refuses is not retried, and is recorded as failed', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { cloudFetch } from '../cloudflare/fetch.ts'
+import { backoffMs } from '../lib/backoff.ts'
 import { parseJson } from '../lib/json.ts'
 import { retryAfterSeconds } from '@slipway/runtime/kernel/retry-after.ts'
 import { type Config, LOCAL_STRIPE_MARK } from '../config.ts'
@@ -65,7 +66,7 @@ interface WriteCall<T> extends RequestToSend<T> {
 export type StripeCall<T> = ReadCall<T> | WriteCall<T>
 
 const CALL_ATTEMPTS = 3
-const RETRY_PAUSE_MS = 300
+const CALL_BACKOFF = { firstMs: 300, jitter: 0.5 }
 const RETRY_AFTER_SECONDS_MAX = 10
 const TIMEOUT_MS = 20_000
 
@@ -119,9 +120,8 @@ async function callWithRetries<T>(access: StripeAccess, call: StripeCall<T>): Pr
       if (!(error instanceof StripeError) || !error.retryable || attempt >= CALL_ATTEMPTS) throw error
       const seconds = error.retryAfterSeconds ?? 0
       if (seconds > RETRY_AFTER_SECONDS_MAX) throw error
-      await sleep(Math.max(seconds * 1000, RETRY_PAUSE_MS * 2 ** (attempt - 1)), undefined, {
-        signal: access.signal,
-      })
+      const pauseMs = Math.max(seconds * 1000, backoffMs(attempt - 1, CALL_BACKOFF))
+      await sleep(pauseMs, undefined, { signal: access.signal })
     }
   }
 }

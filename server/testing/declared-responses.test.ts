@@ -52,7 +52,7 @@ async function faultsOf(handle: () => unknown, kind: 'json' | 'sse' = 'json'): P
 const bytesOf = (text: string): SseBytes => ({ bytes: new TextEncoder().encode(text) })
 
 describe('responses compared with their declaration in tests', () => {
-  test("a response in each of its forms passes when it matches the endpoint's declaration", async () => {
+  test("the check of responses in tests accepts every form of response that matches the endpoint's declaration", async () => {
     const text = JSON.stringify(GOOD)
     assert.deepEqual(await faultsOf(() => GOOD), [])
     assert.deepEqual(await faultsOf(() => new RawJson(text)), [])
@@ -62,7 +62,7 @@ describe('responses compared with their declaration in tests', () => {
     assert.deepEqual(await faultsOf(() => Promise.reject(new ApiError('conflict', 'x'))), [])
   })
 
-  test('a wrong or undeclared value in a response of any form is a fault, even in a nested object or at the end of a stream', async () => {
+  test('the check of responses in tests reports a wrong or undeclared value, even in a nested object or at the end of a stream', async () => {
     const wrong = [
       { name: 'Fern' },
       { name: 7, pot: null },
@@ -88,13 +88,13 @@ describe('responses compared with their declaration in tests', () => {
     }
   })
 
-  test('a missing result and a value that JSON changes are compared with the declaration in the form in which they are sent', async () => {
+  test('the check of responses in tests compares a missing result, or a value that JSON changes, in the form in which it is sent', async () => {
     assert.equal((await faultsOf(() => undefined)).length, 1)
     assert.equal((await faultsOf(() => ({ name: 'Fern', pot: { size: Number.NaN } }))).length, 1)
     assert.deepEqual(await faultsOf(() => ({ ...GOOD, left: undefined })), [])
   })
 
-  test('an error is a fault when its code is neither declared by the endpoint nor common to all endpoints', async () => {
+  test('the check of responses in tests reports an error code that is neither declared by the endpoint nor common to all', async () => {
     assert.deepEqual(await faultsOf(() => Promise.reject(new ApiError('payment_required', 'x'))), [
       'readPlant failed with payment_required, which it does not declare',
     ])

@@ -6,6 +6,7 @@ import { type CallUsage, callUsage, reportedUsage } from '../agent/model/usage.t
 import { cleanText } from '../agent/model/wire-text.ts'
 import { storeTokenUsage } from '../usage/store-token-usage.ts'
 import { reachedLimit } from '../usage/token-limits.ts'
+import type { ProjectIds } from '../db/tables/projects.ts'
 import { type ChosenModel, chooseModel, openChosenModel } from '../connections/models/access.ts'
 import { fileLoader, requireReadableAttachments } from '../attachments/model-files.ts'
 import type { Context, RequestContext } from '../endpoint.ts'
@@ -83,7 +84,7 @@ const NO_SUGGESTION: FieldSuggestion = { fields: null, usage: null }
 
 async function suggestFields(
   ctx: RequestContext<'accounts'>,
-  project: { id: string; org_id: string },
+  project: ProjectIds,
   chosen: ChosenModel,
   { text, files }: { text: string; files: FileRef[] },
 ): Promise<FieldSuggestion> {

@@ -160,7 +160,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     assert.ok(deepest > 3, 'no history made a tree with more than three counters of descendants')
   })
 
-  test('concurrent changes below one parent, with one label and in one project leave all ticket counters correct', async () => {
+  test('concurrent changes to tickets of one parent, label and project leave all ticket counters correct', async () => {
     const projectId = await newProject()
     const tickets = `/projects/${projectId}/tickets`
     const { id: parent } = (await owner.call<{ id: string }>(`POST ${tickets}`, { title: 'Top' })).data

@@ -115,7 +115,7 @@ describe('ticket counts', () => {
     assert.deepEqual(Object.keys(await readRollups([...Array<string>(499).fill('x'), id])), [id])
   })
 
-  test('for an empty list of ids no rollup of tickets is returned', async () => {
+  test('reading the rollups of an empty list of ticket ids returns none', async () => {
     assert.deepEqual(await readRollups([]), {})
   })
 

@@ -154,7 +154,7 @@ describe('deleting unreachable git objects', () => {
   const waitingLocks = async () =>
     (await database.pool.query(`select from pg_locks where locktype = 'advisory' and not granted`)).rowCount
 
-  test('when a process dies while it deletes unreachable git objects, the next night deletes the rest', async () => {
+  test('when a process dies while it deletes unreachable git objects, the rest is deleted in the next night', async () => {
     await addDraft('old', await addTree('of an old draft'))
     await transact(database.db, (trx) => expireRef(trx, 'p1', 'refs/runs/old'))
     await database.pool.query(

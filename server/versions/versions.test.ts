@@ -99,11 +99,11 @@ describe('versions', () => {
     assert.deepEqual(await listVersions(ctx, 'prj_empty'), [])
   })
 
-  test('paths of the source are sorted', async () => {
+  test("the paths of a project's source are returned in sorted order", async () => {
     assert.deepEqual(await listFiles(ctx, 'prj_built'), { paths: ['web/App.tsx', 'web/pages/Home.tsx'] })
   })
 
-  test('the list of versions is newest first and marks the current one', async () => {
+  test("the list of a project's versions is newest first and marks the current version", async () => {
     const versions = await listVersions(ctx, 'prj_built')
     assert.deepEqual(
       versions.map(({ sha, files, current, createdAt }) => ({ sha, files, current, createdAt })),
@@ -114,7 +114,7 @@ describe('versions', () => {
     )
   })
 
-  test('a diff of a version is against its parent unless a base is given', async () => {
+  test('the diff of a version is against its parent version unless the request names another base', async () => {
     const { base, files } = await diffVersion(ctx, 'prj_built', shas[1] ?? '', undefined)
     assert.equal(base, shas[0])
     assert.deepEqual(

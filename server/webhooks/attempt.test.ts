@@ -42,7 +42,7 @@ describe('one delivery attempt', () => {
     lookup: () => Promise.resolve(addresses.map((address) => ({ address, family: 4 }))),
   })
 
-  test('a delivery attempt does not connect to a host that resolves to a private address, even if the address was public when saved', async () => {
+  test('a webhook delivery does not connect to a host that resolves to a private address, even if it was public when saved', async () => {
     const before = receiver.received.length
     const url = `http://hooks.example.test:${receiver.port}/in`
     assert.equal(await postTo(testSender(resolvingTo('127.0.0.1')), url), false)
@@ -58,14 +58,14 @@ describe('one delivery attempt', () => {
     assert.equal(receiver.received.length, before + 1)
   })
 
-  test('a delivery attempt does not follow a redirect, even to an address that is allowed', async () => {
+  test('a webhook delivery does not follow a redirect, even to an address that is allowed', async () => {
     const before = receiver.received.length
     const redirectReply: Reply = (res) => res.writeHead(307, { location: receiver.url }).end()
     assert.equal(await postTo(testSender(), receiver.url, redirectReply), false)
     assert.equal(receiver.received.length, before + 1)
   })
 
-  test('a delivery attempt fails when the receiver does not respond in time', async () => {
+  test('a webhook delivery attempt fails when the receiver does not respond in time', async () => {
     const hasty = testSender({ allow: ['127.0.0.1'], answerMsMax: 50 })
     assert.equal(await postTo(hasty, receiver.url, () => {}), false)
     const processingReply: Reply = (res) => res.writeProcessing()
@@ -75,7 +75,7 @@ describe('one delivery attempt', () => {
     assert.equal(await postTo(patient, receiver.url, unendedReply), true, 'the status came in time')
   })
 
-  test('a delivery attempt fails when the connection is refused, the name does not resolve or the protocol is not HTTP', async () => {
+  test('a webhook delivery attempt fails without a connection, with an unresolvable name, or when the protocol is not HTTP', async () => {
     const unresolved = { allow: [], lookup: () => Promise.reject(new Error('ENOTFOUND')) }
     assert.equal(await postTo(testSender(), 'http://127.0.0.1:1/'), false)
     assert.equal(await postTo(testSender(unresolved), 'https://gone.example.test/'), false)

@@ -181,7 +181,7 @@ describe('deliveries', () => {
       'headers that break off': (res) => res.socket?.end('HTTP/1.1 200 OK\r\nContent-Le'),
     }
     for (const [name, reply] of Object.entries(FAILURES))
-      test(`${name} fails the delivery attempt, and the next attempt can succeed`, async () => {
+      test(`a webhook receiver that responds with ${name} fails the delivery attempt, and the next attempt can succeed`, async () => {
         leaves({ events: { 'project.created': 1 }, activity: { 'webhook.created': 1 } })
         const there = await world.receiver(reply)
         const { id } = await world.subscribe(ann, there.url)
@@ -212,7 +212,7 @@ describe('deliveries', () => {
       'a body that is far too long': (res) => res.writeHead(200).end('x'.repeat(5_000_000)),
     }
     for (const [name, reply] of Object.entries(SUCCESSES))
-      test(`${name} counts as a successful delivery, because the status was 2xx`, async () => {
+      test(`a webhook receiver that responds with ${name} has got the delivery, because the status was 2xx`, async () => {
         leaves({ events: { 'project.created': 1 }, activity: { 'webhook.created': 1 } })
         const there = await world.receiver(reply)
         const { id } = await world.subscribe(ann, there.url)

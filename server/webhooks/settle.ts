@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { preparedQuery } from '../db/database.ts'
+import { backoffMs } from '../lib/backoff.ts'
 import type { ClaimedDelivery } from './claim.ts'
 
 export interface DeliveryOutcome {
@@ -20,17 +21,15 @@ type OutcomeColumns = { [Column in keyof DeliveryOutcome]: DeliveryOutcome[Colum
 /** The number of retries after the first attempt (docs/limits.md#events-and-webhooks). */
 const RETRIES_MAX = 5
 
-/**
- * Returns the outcome of an attempt that ended at `now`. `random` (0 to 1) spreads the retries of deliveries
- * that failed together.
- */
+/** Returns the outcome of an attempt that ended at `now`. The first retry follows after `baseSeconds` up to twice this time. */
 export function deliveryOutcome(
   delivery: ClaimedDelivery,
   succeeded: boolean,
-  { now, baseSeconds, random = Math.random() }: { now: Date; baseSeconds: number; random?: number },
+  { now, baseSeconds }: { now: Date; baseSeconds: number },
 ): DeliveryOutcome {
   const { eventId, endpointId, orgId, attempt, claimedBy } = delivery
-  const pauseMs = baseSeconds * 1000 * 2 ** attempt * (1 + random)
+  // The published pauses are the shortest ones. `firstMs` is the longest, so it is twice the base.
+  const pauseMs = backoffMs(attempt, { firstMs: 2 * baseSeconds * 1000, jitter: 0.5 })
   const nextAt = succeeded || attempt >= RETRIES_MAX ? null : new Date(now.getTime() + pauseMs)
   return { eventId, endpointId, orgId, attempt, claimedBy, deliveredAt: succeeded ? now : null, nextAt }
 }

@@ -7,7 +7,7 @@ const repeatTimes = (n: number, act: (i: number) => void) => {
 }
 
 describe('delivery slots', () => {
-  test('an endpoint starts with one delivery slot, gains one per success up to eight, and a failure resets it to one', () => {
+  test('a webhook endpoint starts with one delivery slot, gains one per success up to eight, and falls back to one after a failure', () => {
     const slots = new Slots()
     assert.deepEqual(slots.budget(), { known: {}, others: 1 })
     const allowedSlots = () => slots.budget().known['a']
@@ -26,7 +26,7 @@ describe('delivery slots', () => {
     assert.equal(allowedSlots(), 1)
   })
 
-  test('endpoints that hang take at most half of all delivery slots', () => {
+  test('webhook endpoints that hang take at most half of all delivery slots', () => {
     const slots = new Slots()
     slots.take('good')
     slots.release('good', true)
@@ -42,7 +42,7 @@ describe('delivery slots', () => {
     assert.equal(slots.budget().others, 1)
   })
 
-  test('the delivery budget lists busy and recently used endpoints, and every known endpoint while endpoints without a success get no slot', () => {
+  test('the webhook slot budget lists busy and recent endpoints, and every known one while endpoints without a success get no slot', () => {
     const slots = new Slots()
     slots.take('busy')
     repeatTimes(5000, (i) => {

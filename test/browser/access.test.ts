@@ -42,7 +42,7 @@ describe('the access code of a live app', () => {
     assert.equal(await horizontalOverflowPx(page), 0)
   }
 
-  test('with an access code set, a visitor enters a wrong code, then the right one, and gets the requested page', async () => {
+  test('a visitor of an app with an access code is refused with a wrong code, and gets the requested page with the right one', async () => {
     const { page } = world
     await page.goto(world.url + href.projectSettings(projectId))
     const panel = page.getByRole('region', { name: 'Access code' })
@@ -122,7 +122,7 @@ describe('the access code of a live app', () => {
     await Promise.all([page, late].map((one) => one.context().close()))
   })
 
-  test('after the owner removes the access code, a visitor gets the app directly', async () => {
+  test("after the owner removes an app's access code, a visitor gets the app directly", async () => {
     const { page } = world
     await page.goto(world.url + href.projectSettings(projectId))
     const panel = page.getByRole('region', { name: 'Access code' })

@@ -20,7 +20,7 @@ describe('the export of an organization', () => {
   const exportSection = () => page.getByRole('region', { name: 'Export' })
   const pressInSection = (name: string) => exportSection().getByRole('button', { name }).click()
 
-  test('the export of an empty organization is saved, and the page says that it contains no projects', async () => {
+  test('the export of an empty organization is saved, and the console says that it contains no projects', async () => {
     await page.goto(world.url + href.organization())
     const download = page.waitForEvent('download')
     await pressInSection('Export everything')
@@ -32,7 +32,7 @@ describe('the export of an organization', () => {
     await exportSection().getByText('There are no projects in it yet.').waitFor()
   })
 
-  test('the export of an organization is a file with all of its data, and the page shows how many entries of each kind it has', async () => {
+  test('the export of an organization is a file with all of its data, and the console shows how many entries of each kind it has', async () => {
     const { id } = await world.person.call<{ id: string }>('POST /projects', { name: 'Office plants' })
     for (const title of ['Water "them"', 'Repot them'])
       await world.person.call(`POST /projects/${id}/tickets`, { title })
@@ -57,7 +57,7 @@ describe('the export of an organization', () => {
     world.assertQuiet()
   })
 
-  test('an export whose response lacks its last line is not saved, and the page says that it is incomplete', async () => {
+  test('an export whose response lacks its last line is not saved, and the console says that it is incomplete', async () => {
     await page.route(EXPORT, (route) =>
       route.fulfill({ contentType: 'application/x-ndjson', body: '{"kind":"export"}\n{"kind":"project"}\n' }),
     )
@@ -98,7 +98,7 @@ describe('the export of an organization', () => {
     await assertSoundThemes(page, 'account-export-refused', 1280)
   })
 
-  test('a member cannot export the organization, and the page says so', async () => {
+  test('a member cannot export the organization, and the console says so', async () => {
     const member = await world.enter('Bob Builder')
     const { id } = await world.person
       .call<{ organization: { id: string } }>('GET /me')

@@ -70,7 +70,7 @@ describe('the account page', () => {
     await Promise.all([context.close(), phone.close()])
   })
 
-  test('a user sets up two-factor with a code from an authenticator app, gets new backup codes, and turns it off with the password', async () => {
+  test('a user sets up two-factor with an authenticator app, gets new backup codes, and turns it off with the password', async () => {
     const { page, context, assertQuiet } = await openAccount()
     await findButton(page, 'Set up two-factor').click()
     await page.getByLabel('Your password').fill(PASSWORD)
@@ -144,7 +144,7 @@ describe('the account page', () => {
     await context.close()
   })
 
-  test('the account page lists other browsers by name and signs out one or all of them, but not the current browser', async () => {
+  test("the account page lists the user's other browsers by name, and signs out one or all of them, but not the current one", async () => {
     const { page, context, email, assertQuiet } = await openAccount()
     const [phone, script] = [await signInElsewhere(email, PHONE), await signInElsewhere(email, 'curl/8.5.0')]
     await page.reload()

@@ -81,7 +81,7 @@ describe('the attachments of a ticket', () => {
     assertQuiet()
   })
 
-  test('attachments are added by paste and by drop, and show their progress', async () => {
+  test('attachments of a ticket are added by paste and by drop, and show their progress', async () => {
     const { page, assertQuiet } = world
     const { keys } = await openTicket()
     const letGo = await holdRequests(page, '**/attachments/finalize')
@@ -101,7 +101,7 @@ describe('the attachments of a ticket', () => {
     assertQuiet()
   })
 
-  test('files that cannot be attached are not sent, and the page shows their names with the reason', async () => {
+  test('files that cannot be attached to a ticket are not sent, and their names are shown with the reason', async () => {
     const { page, assertQuiet } = world
     const { keys } = await openTicket()
     await chooseFiles(

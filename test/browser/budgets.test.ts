@@ -24,7 +24,7 @@ describe('the download size of pages', () => {
   const SHELL = ['index.html', 'shell/app-shell.tsx', 'deferred-parts.ts']
   const addedBytes = (...entries: string[]) => firstView(...SHELL, ...entries) - firstView(...SHELL)
 
-  test('the source code page and the version comparison page each download at most 150 kB beyond the first load of the console', () => {
+  test("the source code and the version comparison page each download at most 150 kB beyond the console's first load", () => {
     const reading = ['screens/code/code.tsx', 'editor/code-editor.tsx'] as const
     const comparing = ['screens/versions/versions.tsx', 'editor/diff-editor.tsx'] as const
     for (const page of [reading, comparing]) {

@@ -86,7 +86,7 @@ describe('signing in a device in the browser', () => {
     await context.close()
   })
 
-  test('for an unknown or used device code, the page says what is wrong and asks for another code', async () => {
+  test('for an unknown or used device code, the device page says what is wrong and asks for another code', async () => {
     const { page, context } = await world.open('Ada')
     await page.goto(world.url + href.device('AAAA-AAAA'))
     await page.getByText('This code is unknown or has expired.', { exact: false }).waitFor()
@@ -101,7 +101,7 @@ describe('signing in a device in the browser', () => {
   })
 
   for (const width of [1280, 390] as const)
-    test(`each state of the device page is accessible and fits ${width} px in both themes`, async () => {
+    test(`each state of the device page is accessible and fits ${width} px in the light and the dark theme`, async () => {
       const options = {
         viewport: { width, height: 844 },
         ...(width === 390 && { isMobile: true, hasTouch: true }),

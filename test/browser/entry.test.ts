@@ -103,7 +103,7 @@ describe('signing in and switching organizations', () => {
     await context.close()
   })
 
-  test('a mailed link resets a password, and works once', async () => {
+  test("a mailed link resets a user's password, and works once", async () => {
     const { page, context, email } = await world.enter('Reset Me')
     await context.clearCookies()
     await page.goto(world.url + href.signIn(href.keys()))
@@ -246,7 +246,7 @@ describe('signing in and switching organizations', () => {
     for (const opened of [owner, stranger, { context }]) await opened.context.close()
   })
 
-  test("each of two organizations shows its own data, and a link to the other organization's page switches to that organization", async () => {
+  test("each of two organizations shows its own data, and a link to the other one's page switches to that organization", async () => {
     const { page, context, email, assertQuiet } = await world.enter('Two Hats')
     const { data: project } = await callApi<{ data: { id: string } }>(context, 'POST', '/api/v1/projects', {
       name: 'First hat',
@@ -294,7 +294,7 @@ describe('signing in and switching organizations', () => {
     await context.close()
   })
 
-  test('a session that ends during work is renewed in a dialog, and the interrupted action is completed', async () => {
+  test('when a session ends during work, a dialog renews it, and the interrupted action is completed', async () => {
     const { page, context, email } = await world.enter('Mid Work')
     await page.goto(world.url + href.organization())
     await page.getByLabel('Name').first().fill('Renamed in the middle')

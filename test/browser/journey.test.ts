@@ -138,7 +138,7 @@ describe('the first steps of a new user', () => {
     grace.assertQuiet()
   })
 
-  test('a model is connected, tested and disconnected, and an empty required field of the form is reported', async () => {
+  test('a model is connected, tested and disconnected in the console, and an empty required field is reported', async () => {
     const { page } = grace
     await page.goto(`${world.url}/settings/models`)
     await page.getByRole('button', { name: 'Connect a model' }).click()
@@ -160,7 +160,7 @@ describe('the first steps of a new user', () => {
     grace.assertQuiet(/400/)
   })
 
-  test('a page whose data is rate-limited shows the error code and request id, and loads again after the Retry-After time', async () => {
+  test('a rate-limited page shows the error code and request id, and loads again after the Retry-After time', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     const body = JSON.stringify({ ok: false, error: { code: 'rate_limited', message: 'Too many requests.' } })
     const headers = { 'retry-after': '30', 'x-request-id': 'req-of-this-test' }

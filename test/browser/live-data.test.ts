@@ -28,7 +28,7 @@ describe('live data in the browser', () => {
   const inDialog = (name: string | RegExp) => findDialog().getByRole('button', { name })
   const findStatus = (words: string | RegExp) => page.getByRole('status').getByText(words)
 
-  test('a record that is added and then changed in a form is shown in the table both times', async () => {
+  test("a live app's record that is added and then changed in the console's form is shown in the table both times", async () => {
     await openPath(href.collection(projectId, 'orders'))
     await page.getByRole('heading', { name: 'No records yet' }).waitFor()
     await assertSoundSizes(page, 'records-none')
@@ -49,7 +49,7 @@ describe('live data in the browser', () => {
     world.assertQuiet()
   })
 
-  test('an imported file is validated first, refused rows are named, and the other rows are imported', async () => {
+  test('records imported from a file are validated first, refused rows are named, and the other rows are imported', async () => {
     const rows = Array.from(
       { length: 120 },
       (_, n) => `Customer ${n},Cake,2026-12-${10 + (n % 20)},${n % 2 ? 'new' : 'ready'}`,
@@ -77,7 +77,7 @@ describe('live data in the browser', () => {
     world.assertQuiet()
   })
 
-  test('a filter and a sort order are in the URL, and scrolling loads the next pages', async () => {
+  test('a filter and a sort order of records are in the URL, and scrolling loads the next pages', async () => {
     await findButton('Filter').click()
     await page.getByLabel('Field').selectOption('status')
     await page.getByLabel('Value').selectOption('ready')
@@ -96,7 +96,7 @@ describe('live data in the browser', () => {
     world.assertQuiet()
   })
 
-  test('the shown records are exported to a file that can be imported, with formulas escaped', async () => {
+  test('the shown records are exported to a file that can be imported again, with formulas escaped', async () => {
     const saveExport = async () => {
       const saved = page.waitForEvent('download')
       await findButton('Export CSV').click()

@@ -36,7 +36,7 @@ describe('the people of a live app in the browser', () => {
     return app
   }
 
-  test('the people of an app are listed and searched, and before the first sign-up the page says that there are none', async () => {
+  test('the people of an app are listed and searched, and before the first sign-up their page says that there are none', async () => {
     await openPeople()
     await page.getByRole('heading', { name: 'No accounts yet' }).waitFor()
     await page.getByText('What this costs').click()

@@ -56,7 +56,7 @@ describe('the page before the scripts of the console have run', () => {
     assert.deepEqual(await findViolations(page, 'colours'), [])
   }
 
-  test('while the scripts of the console load, the page says so in the theme of the system', async () => {
+  test("while the scripts of the console load, this is shown in the operating system's theme", async () => {
     await openEach(
       'loading',
       async (page) => {
@@ -68,7 +68,7 @@ describe('the page before the scripts of the console have run', () => {
     )
   })
 
-  test('when not even the script that sets the theme can be loaded, the page says so after a while and can be reloaded', async () => {
+  test("when not even the console's theme script can be loaded, this is shown after a while, and the page can be reloaded", async () => {
     const { page, context } = await world.open('Ada', { viewport: PHONE })
     const devtools = await context.newCDPSession(page)
     // The text is an animation with a delay of 15 seconds, so let the animations run faster.
@@ -98,7 +98,7 @@ describe('the page before the scripts of the console have run', () => {
     await context.close()
   })
 
-  test('when the main script of the console fails to load, the page says so at once', async () => {
+  test('when the main script of the console fails to load, this is shown at once', async () => {
     await openEach(
       'loading-failed',
       async (page) => {
@@ -110,7 +110,7 @@ describe('the page before the scripts of the console have run', () => {
     )
   })
 
-  test('in a browser without JavaScript, the page says that the console needs it', async () => {
+  test('in a browser without JavaScript, a note says that the console needs it', async () => {
     await openEach(
       'loading-no-script',
       async (page) => {
@@ -124,7 +124,7 @@ describe('the page before the scripts of the console have run', () => {
     )
   })
 
-  test('once the console is shown, nothing of the page before it is left on screen', async () => {
+  test('once the console is shown, nothing of its loading page is left on screen', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     await page.goto(world.url + href.projects())
     await page.getByLabel('Describe what you want to build').waitFor()

@@ -132,7 +132,7 @@ describe('connecting a model', () => {
     world.assertQuiet()
   })
 
-  test('a key of an unknown provider is reported at its field, and the form asks for the provider', async () => {
+  test('an API key of an unknown model provider is reported at its field, and the form asks for the provider', async () => {
     await field.fill('pk_live_1')
     await field.press('Enter')
     await waitForMessage(/say which provider it is for/)
@@ -146,7 +146,7 @@ describe('connecting a model', () => {
     world.assertQuiet(/400/)
   })
 
-  test('when a model server requires a key, the dialog shows a field for the key', async () => {
+  test('when a model server requires a key, the dialog shows a field for it', async () => {
     await page.route(LOOK, (route) => {
       const { key } = route.request().postDataJSON() as { key?: string }
       const message = 'key: models.example asks for a key (401)'
@@ -194,7 +194,7 @@ describe('connecting a model', () => {
     world.assertQuiet()
   })
 
-  test('a model can be set up by hand, and the user can go back to the pasted key', async () => {
+  test('a model can be set up by hand, and the user can return to the field for a pasted key', async () => {
     await dialog.getByRole('button', { name: 'Set it up by hand' }).click()
     await dialog.getByRole('button', { name: 'Paste a key instead' }).click()
     await field.waitFor()
@@ -209,7 +209,7 @@ describe('connecting a model', () => {
     world.assertQuiet()
   })
 
-  test('connecting a model fits the width of a phone, in both themes', async () => {
+  test('the dialog for connecting a model fits the width of a phone, in the light and the dark theme', async () => {
     const {
       page: phone,
       context,

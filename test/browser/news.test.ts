@@ -31,7 +31,7 @@ describe('messages about builds that end while another page is open', () => {
   const queueTickets = (projectId: string, ticketIds: string[]) =>
     world.person.call(`POST /projects/${projectId}/build/queue`, { ticketIds })
 
-  test('when builds end while another page is open, messages link to them, and the page title and the project cards count them', async () => {
+  test('when builds end while another page is open, messages link to them, and the title and project cards count them', async () => {
     const { page } = world
     await page.goto(world.url + href.projects())
     await page.getByRole('heading', { name: 'What do you want to build?' }).waitFor()

@@ -148,7 +148,7 @@ describe('the settings of an organization', () => {
     }
   })
 
-  test('an idea posted from the console becomes a ticket, and an ingest source (URL for ideas) can be removed', async () => {
+  test('an idea posted from the console becomes a ticket, and an ingest source (an address that takes ideas) can be removed', async () => {
     await openPath(href.ingest())
     await findButton('Add source').click()
     await inDialog('Add source').click()

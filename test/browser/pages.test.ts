@@ -24,7 +24,7 @@ describe('every page', () => {
       ...(width === 390 && { hasTouch: true, isMobile: true }),
     }
 
-    test(`every screen is accessible, fits ${width} px and reports no error`, async () => {
+    test(`every screen of the console is accessible, fits ${width} px and reports no error`, async () => {
       const { context } = await world.open('nobody', options)
       await walkScreens(context, SIGNED_OUT_SCREENS, width, load)
       await context.addCookies(world.person.cookies)
@@ -32,7 +32,7 @@ describe('every page', () => {
       await context.close()
     })
 
-    test(`dialogs, menus and the navigation are accessible at ${width} px`, async () => {
+    test(`dialogs, menus and the navigation of the console are accessible at ${width} px`, async () => {
       const { page, context, assertQuiet } = await world.open('Ada', options)
       for (const [path, button] of [
         [href.models(), 'Connect a model'],

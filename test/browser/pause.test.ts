@@ -14,7 +14,7 @@ describe('a pause of builds by the operator', () => {
   const runAdmin = (...args: string[]) =>
     run(process.execPath, ['scripts/admin.ts', ...args], { env: world.service.env })
 
-  test('a build is refused with the reason while builds are paused, and works again after the pause', async () => {
+  test('a build is refused with the reason while builds are paused, and is possible again afterwards', async () => {
     const { page } = world
     const place = await makeScriptedProject(world, {
       steps: [{ text: 'Nothing to do.', repeat: true }],

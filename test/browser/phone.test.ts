@@ -14,7 +14,7 @@ describe('the console on a phone', () => {
   })
   after(() => world?.close())
 
-  test('links that look like buttons are as high as a finger needs', async () => {
+  test('on a phone, links that look like buttons are tall enough for a finger', async () => {
     const { page, context } = await world.open('Ada')
     await page.goto(world.url + href.welcome())
     const link = page.getByRole('link', { name: 'Use your own' }).first()
@@ -23,7 +23,7 @@ describe('the console on a phone', () => {
     await context.close()
   })
 
-  test('a long name that must be typed before a project is deleted is shown whole', async () => {
+  test('on a phone, the long name to type before a project is deleted is shown whole', async () => {
     const { page, context } = await world.open('Ada')
     const name = 'Donaudampfschifffahrtsgesellschaftskapitänswitwenrentenversicherungsnummer'
     const { id } = await world.person.call<{ id: string }>('POST /projects', { name })

@@ -47,7 +47,7 @@ describe('the pages of a project', () => {
     world.assertQuiet()
   })
 
-  test('unsaved settings of a capability survive a visit to another page, and are shown next to values saved elsewhere', async () => {
+  test('unsaved settings of a capability survive a visit to another page, and are shown beside the values that others saved', async () => {
     const seconds = page.getByLabel('Seconds a browser keeps it')
     await openPath(href.capability(projectId, 'assets'))
     await seconds.fill('300')
@@ -69,7 +69,7 @@ describe('the pages of a project', () => {
     world.assertQuiet()
   })
 
-  test('before and after a capability is disabled, the page names the capabilities that are disabled with it', async () => {
+  test('the page of a capability names the capabilities that are disabled with it, before and after it is disabled', async () => {
     // No capability currently depends on another, so the test adds a dependency to the responses.
     const path = `/api/v1/projects/${projectId}/capabilities`
     const isList = (url: URL) => url.pathname === path

@@ -70,7 +70,7 @@ describe('the Plan chat', () => {
     world.assertQuiet()
   })
 
-  test('after a reload while the planning agent replies, the page shows the reply so far and can stop it', async () => {
+  test('after a reload during a reply of the planning agent, the page shows the reply so far and can stop it', async () => {
     await openPlan([SLOW])
     await sendMessage('What would you build first?')
     await page.getByText('I think about it').waitFor()
@@ -99,7 +99,7 @@ describe('the Plan chat', () => {
     world.assertQuiet(/409/)
   })
 
-  test("the retry of a planning agent's failed reply writes no ticket twice", async () => {
+  test("retrying the planning agent's failed reply writes no ticket twice", async () => {
     await openPlan([WRITING, { fault: 'http_401' }, { text: 'Now it is done.' }])
     await sendMessage('A shop for plants')
     await page.getByText('The reply was not finished').waitFor()
@@ -144,7 +144,7 @@ describe('the Plan chat', () => {
     world.assertQuiet(/412/)
   })
 
-  test('without a model the chat with the planning agent asks for one, keeps the message, and sends it after a model is connected', async () => {
+  test('without a model the planning chat asks for one, keeps the message, and sends it after a model is connected', async () => {
     for (const { id } of await world.person.call<{ id: string }[]>('GET /connections/models'))
       await world.person.call(`DELETE /connections/models/${id}`)
     const { id } = await world.person.call<{ id: string }>('POST /projects', { name: 'No model' })

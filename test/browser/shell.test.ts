@@ -67,7 +67,7 @@ describe('the layout around every page', () => {
     await context.close()
   })
 
-  test('a user who leaves the page during the creation of a project stays on the next page, and the project is listed', async () => {
+  test('a user who leaves the page while a project is created stays on the next page, and the project is listed', async () => {
     const { page, context, assertQuiet } = await openShell()
     const letGo = await holdRequests(page, '**/tickets/capture')
     await page.getByLabel('Describe what you want to build').fill('Keep the tide tables of our harbour')
@@ -147,7 +147,7 @@ describe('the layout around every page', () => {
     await context.close()
   })
 
-  test('during a navigation the previous page stays mounted until the next page is loaded', async () => {
+  test('during a navigation in the console the previous page stays mounted until the next page is loaded', async () => {
     const { page, context, assertQuiet } = await openShell()
     const link = page.getByRole('main').getByRole('link', { name: /Harbour log/ })
     // Mark elements with an attribute, which an element loses when it is remounted.
@@ -171,7 +171,7 @@ describe('the layout around every page', () => {
     await context.close()
   })
 
-  test('on a phone the navigation menu closes as soon as a link is pressed', async () => {
+  test("on a phone the console's navigation menu closes as soon as a link is pressed", async () => {
     const { page, context, assertQuiet } = await world.open('Ada', {
       viewport: { width: 390, height: 844 },
       hasTouch: true,
@@ -189,7 +189,7 @@ describe('the layout around every page', () => {
     await context.close()
   })
 
-  test('a navigation menu that collapsed because the window became narrow is open again after the window becomes wide', async () => {
+  test('a navigation menu that was collapsed by a narrow window is open again once the window is wide', async () => {
     const { page, context, assertQuiet } = await openShell()
     await page.getByRole('button', { name: 'Collapse the navigation', exact: true }).waitFor()
     await page.setViewportSize({ width: 700, height: 844 })
@@ -234,7 +234,7 @@ describe('the layout around every page', () => {
     await context.close()
   })
 
-  test('going back restores the scroll position', async () => {
+  test('going back in the console restores the scroll position', async () => {
     const { page, context } = await openShell()
     const link = page.getByRole('main').getByRole('link', { name: /Harbour log/ })
     await page.setViewportSize({ width: 1280, height: 300 })
@@ -250,7 +250,7 @@ describe('the layout around every page', () => {
     await context.close()
   })
 
-  test('the search text of a page is in its URL, so a link without the text clears the field and going back restores it', async () => {
+  test("a page's search text is in its URL, so that a link without it clears the field and going back restores it", async () => {
     const { page, context, assertQuiet } = await openShell()
     const field = page.getByRole('searchbox', { name: 'Search projects' })
     await field.fill('zebra')
@@ -321,7 +321,7 @@ describe('the layout around every page', () => {
     await context.close()
   })
 
-  test('after a 429 the page shows the time until the next attempt, and automatically retries the request once', async () => {
+  test('after a 429 the console shows the time until the next attempt, and retries the request automatically once', async () => {
     const { page, context } = await world.open('Ada')
     const answers = [429, 429]
     await page.route(/\/api\/v1\/activity/, async (route) => {

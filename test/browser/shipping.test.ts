@@ -114,7 +114,7 @@ describe('shipping', () => {
       path = href.ship(projectId)
     })
 
-    test('before and after the first release of an app, the page says who can open the app and who can add records', async () => {
+    test('the ship page says who can open the app and who can add records, before and after its first release', async () => {
       const { page } = world
       await page.goto(world.url + path)
       await page.getByText(/Ships into the local cloud/).waitFor()
@@ -194,7 +194,7 @@ describe('shipping', () => {
       await page.goto(world.url + path)
     })
 
-    test('a second release is compared with the first, shipped and rolled back', async () => {
+    test('a second release of an app is compared with the first, shipped and rolled back', async () => {
       const { page } = world
       await world.build('Track the pots: colour, height', projectId)
       await page.goto(world.url + path)

@@ -32,7 +32,7 @@ describe('the stream of a build', () => {
   })
   after(() => world?.close())
 
-  test('a reload during a build neither loses nor repeats text', async () => {
+  test('reloading the page during a build neither loses nor repeats streamed text', async () => {
     const { page } = world
     const { projectId, goOn } = await openWorkspace(page, [TURN, END], AT_WORD_14)
     await page.getByRole('button', { name: 'Build this ticket' }).click()
@@ -48,7 +48,7 @@ describe('the stream of a build', () => {
     world.assertQuiet()
   })
 
-  test('losing and regaining the network during a build neither loses nor repeats text', async () => {
+  test('losing and regaining the network during a build neither loses nor repeats streamed text', async () => {
     const { page } = world
     const { projectId, goOn } = await openWorkspace(page, [TURN, END], AT_WORD_14, AT_WORD_25)
     await page.getByRole('button', { name: 'Build this ticket' }).click()
@@ -83,7 +83,7 @@ describe('the stream of a build', () => {
     world.assertQuiet()
   })
 
-  test('a build continues after the service is killed and restarted, and the page reconnects automatically', async () => {
+  test('a build continues after the service is killed and restarted, and the build page reconnects automatically', async () => {
     const { page } = world
     // After the restart the service requests the interrupted response again, so the script has it twice.
     const { projectId, goOn } = await openWorkspace(page, [TURN, TURN, END], AT_WORD_14)
@@ -99,7 +99,7 @@ describe('the stream of a build', () => {
     world.assertQuiet(/Failed to load resource/)
   })
 
-  test('an invalid model key ends the build with the kind of error and a link to the models', async () => {
+  test('an invalid model key ends the build with the kind of error and a link to the model settings', async () => {
     const { page } = world
     await openWorkspace(page, [{ fault: 'http_401', repeat: true }])
     await page.getByRole('button', { name: 'Build this ticket' }).click()

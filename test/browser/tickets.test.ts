@@ -38,7 +38,7 @@ describe('tickets in the browser', () => {
     page = world.page,
   ) => page.goto(world.url + href.project(projectId, search))
 
-  test('a card is moved by keyboard, the move is announced, and undo reverts it', async () => {
+  test("a ticket's card is moved by keyboard, the move is announced, and undo reverts it", async () => {
     const { page } = world
     const { projectId, idOf } = await projectWith([
       { title: 'Old one', status: 'in_review' },
@@ -71,7 +71,7 @@ describe('tickets in the browser', () => {
     world.assertQuiet()
   })
 
-  test('a card is dragged to another status together with all selected cards', async () => {
+  test("a ticket's card is dragged to another status together with all selected cards", async () => {
     const { page } = world
     const { projectId, idOf } = await projectWith([{ title: 'One' }, { title: 'Two' }, { title: 'Three' }])
     await openProjectView(projectId, { view: 'board' })
@@ -128,7 +128,7 @@ describe('tickets in the browser', () => {
     world.assertQuiet(/500/)
   })
 
-  test('of 3,000 tickets only the visible ones are rendered, and each ticket can be reached by scrolling or searching', async () => {
+  test('of 3,000 tickets only those in view are rendered, and each can be reached by scrolling or searching', async () => {
     const { page } = world
     const { projectId } = await projectWith([])
     await seedTickets(world.service, projectId, 3000)
@@ -223,7 +223,7 @@ describe('tickets in the browser', () => {
     world.assertQuiet()
   })
 
-  test("two changes of the URL's view state before the next render are both applied", async () => {
+  test('two changes of the view in the URL before the next render are both applied', async () => {
     const { page } = world
     const { projectId, idOf } = await projectWith([{ title: 'First' }, { title: 'Second' }])
     await openProjectView(projectId, {})

@@ -100,7 +100,7 @@ describe('a page of an app that uploads a file', () => {
     assert.match(stopped.error ?? '', /stopped by the test/)
     assert.match(
       (await attemptUpload({ ticket: 'none', size: 10 })).error ?? '',
-      /^forbidden: The ticket is not valid/,
+      /^forbidden: The ticket is invalid/,
     )
     const large = await attemptUpload({ ticket: await fetchUploadTicket(), size: 201 * 1024 * 1024 })
     assert.match(large.error ?? '', /^invalid_request: size: must be at most/)

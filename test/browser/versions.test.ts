@@ -57,7 +57,7 @@ describe('code and versions', () => {
     assert.equal(has, isThere, 'the preview shows the restored version')
   }
 
-  test('a version shows its changes per file, the key N jumps to the next change, and the key U shows old and new text side by side', async () => {
+  test('a version page shows changes per file, the key N jumps to the next one, and the key U shows both texts in columns', async () => {
     await openPath(href.versions(projectId))
     await findVersionRows().first().getByRole('link').first().click()
     const first = page.getByRole('region', { name: /app\.json/ })
@@ -76,7 +76,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test("a revert's dialog lists the files that change, and the revert updates the preview and can itself be reverted", async () => {
+  test('the dialog of a revert lists the files that change, and the revert updates the preview and can itself be reverted', async () => {
     const [newest, oldest] = await callProject<Version[]>('GET /versions')
     await waitForPots(true)
     await openPath(href.versions(projectId))
@@ -110,7 +110,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('one click undoes a revert', async () => {
+  test('one click undoes a revert to an earlier version', async () => {
     await openPath(href.versions(projectId))
     await findVersionRows()
       .last()
@@ -131,7 +131,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('the newest code is backed up to the repository, and the page shows the reason when a backup is refused', async () => {
+  test('the newest code is backed up to the repository, and the reason is shown when a backup is refused', async () => {
     await openPath(href.versions(projectId))
     await findButton('Back up now').click()
     await page.getByText('The newest version is backed up', { exact: true }).waitFor({ timeout: 30_000 })
@@ -146,7 +146,7 @@ describe('code and versions', () => {
     world.assertQuiet(/409/)
   })
 
-  test('a link opens the code at a line, and choosing another line number updates the URL', async () => {
+  test("a link opens an app's code at a line, and choosing another line number updates the URL", async () => {
     await openPath(href.code(projectId, { path: 'app.json' }, 'L2-L3'))
     const marked = page.locator('.cm-shown-line')
     await marked.getByText('"name"').waitFor()
@@ -180,7 +180,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('an earlier version shows its own files without later changes', async () => {
+  test('the page of an earlier version shows its own files without later changes', async () => {
     const oldest = (await callProject<Version[]>('GET /versions')).at(-1)?.sha ?? ''
     await openPath(href.code(projectId, { sha: oldest.slice(0, 7), path: 'web/pages/Pots.tsx' }))
     await page.getByText('web/pages/Pots.tsx is not in this version').waitFor()
@@ -190,7 +190,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('the archive of the source contains every file', async () => {
+  test("the downloaded archive of an app's source contains every file", async () => {
     await openPath(href.code(projectId))
     const [download] = await Promise.all([page.waitForEvent('download'), findButton('Download zip').click()])
     const bytes = await readFile(await download.path())

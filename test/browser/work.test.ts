@@ -177,7 +177,7 @@ describe('work on a ticket', () => {
     world.assertQuiet()
   })
 
-  test('a ticket created from a sentence is built, queued or left alone, as chosen, and the choice is remembered', async () => {
+  test('a ticket from a sentence is built, queued or left alone as the user chose, and the setting is remembered', async () => {
     const { page } = world
     const place = await openWorkspace(page, [{ text: '{}' }, LONG_TURN, { text: '{}', repeat: true }])
     const box = page.getByLabel('Describe a change')

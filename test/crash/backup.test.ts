@@ -20,7 +20,7 @@ describe('a backup completes after a crash', () => {
   let service: ServiceProcess | undefined
   after(() => service?.dispose())
 
-  test('after kill -9 during a backup, repeating the request completes the backup, records it once, and leaves a valid repository', async () => {
+  test('after kill -9 during a backup, repeating the request completes it, records it once and leaves a valid repository', async () => {
     service = await ServiceProcess.start()
     const ann = await Person.signUp(service.url)
     await waitUntil(async () => {

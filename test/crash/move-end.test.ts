@@ -8,7 +8,7 @@ describe('a crash at the end of a move to another cloud account', () => {
   })
   after(() => kills?.close())
 
-  test('kill -9 at the end of a move to another cloud account loses no acknowledged record', () =>
+  test("kill -9 at the end of an app's move to another cloud account loses no acknowledged record", () =>
     kills.killAtEach([
       { name: 'while the new app is put up', isIt: ({ files }) => files === FILES },
       { name: 'while the hosting left behind is removed', isIt: ({ state }) => state === 'removing' },

@@ -8,7 +8,7 @@ describe('a crash while an app is copied to another cloud account', () => {
   })
   after(() => kills?.close())
 
-  test('kill -9 while an app is copied to another cloud account loses no acknowledged record and leaves nothing in the old account', () =>
+  test('kill -9 while an app is copied to another cloud account loses no acknowledged record and leaves nothing in the old one', () =>
     kills.killAtEach([
       { name: 'as soon as it has begun', isIt: () => true },
       { name: 'among the records', isIt: ({ records }) => records > 0 },

@@ -25,7 +25,7 @@ describe('a reply of the planning agent whose process dies', () => {
     await model?.close()
   })
 
-  test('after kill -9 a reply of the planning agent is marked as interrupted, and a retry writes no ticket twice', async () => {
+  test("after kill -9 the planning agent's reply is marked as interrupted, and retrying it writes no ticket twice", async () => {
     model = await serveScriptedModel()
     const draft = { title: 'Plants', body: 'Track them.' }
     const written = { toolCalls: [{ name: 'create_ticket', args: draft }] }

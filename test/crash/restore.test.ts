@@ -116,7 +116,7 @@ describe('a backup of the service itself', () => {
       assert.equal(statSync(join(backup, name)).mode & 0o077, 0, name)
   })
 
-  test('a backup can be written to and restored into an empty folder only', async () => {
+  test('a backup can be written only to an empty folder, and restored only into one', async () => {
     assert.ok(service && restored)
     for (const verb of ['backup', 'restore'] as const) {
       const { code, output } = await runAdmin(service.env, verb, backup)
@@ -125,7 +125,7 @@ describe('a backup of the service itself', () => {
     }
   })
 
-  test('a service does not start after a restore that was killed half way', async () => {
+  test('a service does not start after a restore that was killed half-way', async () => {
     const half = await ServiceProcess.prepare()
     writeFileSync(join(half.dataDir, 'restore-unfinished'), '')
     await assert.rejects(

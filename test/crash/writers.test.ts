@@ -45,7 +45,7 @@ describe('acknowledged writes are stored and delivered', () => {
     await requireTold(ann, tickets, receiver, secret)
   })
 
-  test('kill -9 of the database while clients write delays writes but loses none', async () => {
+  test('kill -9 of the database while clients write delays acknowledged writes but loses none', async () => {
     assert.ok(service)
     const { ann, tickets } = await createProject(service, 'bea@example.test')
     const asked = new Set<string>()
@@ -68,7 +68,7 @@ describe('acknowledged writes are stored and delivered', () => {
   })
 
   for (const together of ['alone', 'together with its database'] as const)
-    test(`after each kill -9 of the service ${together}, the service can be started immediately and has all acknowledged data`, async () => {
+    test(`after each kill -9 of the service ${together}, it can be restarted immediately and has all acknowledged data`, async () => {
       assert.ok(service)
       const { ann, tickets } = await createProject(service, `${together.split(' ')[0]}@example.test`)
       const titles: string[] = []

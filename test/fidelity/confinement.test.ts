@@ -86,7 +86,7 @@ describe('the processes of apps', () => {
     assert.deepEqual(workerdOf(world), pids, 'it is the same process')
   })
 
-  test('if the service runs as root and other accounts can execute Node, app processes run without root rights, else as the service account', async () => {
+  test('a service with root rights runs apps under an account without them, if that account can run Node, else under its own', async () => {
     await askApp(world, 'keeper', '/')
     const [pid] = workerdOf(world)
     assert.ok(pid !== undefined)

@@ -54,7 +54,7 @@ describe('custom domains, used by wrangler and the SDK', () => {
     )
   })
 
-  test('the SDK reads all pages of zones, DNS records, certificates and domains', async () => {
+  test('the Cloudflare SDK reads all pages of zones, DNS records, certificates and domains', async () => {
     const { id: account_id } = world.account
     const zones = []
     for await (const one of client.zones.list({ name: zone, account: { id: account_id } })) zones.push(one)

@@ -93,7 +93,7 @@ describe('resources deleted outside Slipway are restored', () => {
     for await (const { id } of client.aiGateway.list(account)) await client.aiGateway.delete(id, account)
   }
 
-  test('reconciling restores every worker, bucket, queue, widget, key and gateway of all capabilities after they were deleted', async () => {
+  test('reconciling restores every deleted worker, bucket, queue, widget, key and gateway of all capabilities', async () => {
     assert.deepEqual(await reconcileProject(), [])
     const { slug } = made.project
     const listManaged = async () => {

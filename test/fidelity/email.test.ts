@@ -125,7 +125,7 @@ describe('mail of a worker', () => {
     assert.equal((await listMessages('?to=fail-bounce@example.com'))[0]?.status, 'bounced')
   })
 
-  test('the SDK sets up a sending domain, which is enabled once all its DNS records exist', async () => {
+  test('the Cloudflare SDK sets up a sending domain, which is enabled once all its DNS records exist', async () => {
     const { id: zone_id, name } = zone
     await assert.rejects(client.emailSending.subdomains.create({ zone_id, name: 'other.example' }), /within/)
     const { tag } = await client.emailSending.subdomains.create({ zone_id, name })
@@ -149,7 +149,7 @@ describe('mail of a worker', () => {
     assert.deepEqual(rest.delivered, ['bob@example.com'])
   })
 
-  test('the SDK routes addresses to a worker, which runs for each mail', async () => {
+  test('the Cloudflare SDK routes mail addresses to a worker, which runs for each mail', async () => {
     const { id: zone_id, name } = zone
     assert.equal((await client.emailRouting.get({ zone_id })).status, 'unconfigured')
     const ruleFor = (to: string, worker = 'shop') => ({
@@ -197,7 +197,7 @@ describe('mail of a worker', () => {
     assert.deepEqual((await postInbound(mail)).received?.[0]?.[0], 'rejected')
   })
 
-  test('a catch-all rule gets mail that matches no other rule, and email routing is misconfigured without an MX record', async () => {
+  test('a catch-all rule gets mail that matches no other rule, and mail routing without an MX record is misconfigured', async () => {
     const { id: zone_id, name } = zone
     const off = await client.emailRouting.rules.catchAlls.get({ zone_id })
     assert.equal(off.enabled, false)

@@ -73,7 +73,7 @@ describe('the local code host', () => {
   after(() => world.remove())
 
   describe('with @octokit/rest', () => {
-    test('octokit reads the user and the scopes of a token', async () => {
+    test('octokit reads the user and the scopes of a GitHub token', async () => {
       const { data, headers } = await octokit.rest.users.getAuthenticated()
       assert.equal(data.login, 'ada')
       assert.equal(headers['x-oauth-scopes'], 'repo')
@@ -100,7 +100,7 @@ describe('the local code host', () => {
         assert.equal(await statusOf(octokit.rest.repos.createForAuthenticatedUser({ name })), 422, name)
     })
 
-    test('a private repository is a 404 for other users', async () => {
+    test('a private repository is a 404 for other users of the GitHub emulator', async () => {
       const path = { owner: 'ada', repo: 'first' }
       const stranger = octokitFor(world, await signIn(world, 'Eve'))
       assert.equal(await statusOf(octokit.rest.repos.get(path)), 200)
@@ -123,7 +123,7 @@ describe('the local code host', () => {
       assert.equal(await statusOf(octokit.request('GET /user/repos', { page: 0 })), 422)
     })
 
-    test('only a member of an organization can create a repository in the organization', async () => {
+    test('in the GitHub emulator only a member of an organization can create a repository there', async () => {
       const page = await fetch(`${world.restUrl}/github/login/oauth/authorize`, {
         method: 'POST',
         redirect: 'manual',
@@ -150,7 +150,7 @@ describe('the local code host', () => {
       assert.equal(await statusOf(octokit.rest.repos.createInOrg({ org: 'nobody', name: 'mine' })), 404)
     })
 
-    test('a revoked token no longer authenticates', async () => {
+    test('a revoked GitHub token no longer authenticates', async () => {
       const given = await signIn(world, 'Bob')
       const basic = Buffer.from('slipway-local:').toString('base64')
       const deleteToken = () =>
@@ -238,7 +238,7 @@ describe('the local code host', () => {
       home = fs.mkdtempSync(join(world.dir, 'git-home-'))
     })
 
-    test('git pushes, clones and pulls, creates branches and tags, deletes a branch, and cannot delete main', async () => {
+    test('git works with the GitHub emulator: push, clone, pull, branches and tags, and main cannot be deleted', async () => {
       const { work, url, save, folder } = await startRepository()
       assert.equal((await gitOutput('ls-remote', url)).trim(), '')
       await gitOutput('-C', work, 'push', '-q', '-u', 'origin', 'main')
@@ -258,7 +258,7 @@ describe('the local code host', () => {
       await checkRepository(other)
     })
 
-    test('a large file is pushed in chunks and cloned unchanged', async () => {
+    test('git pushes a large file in chunks to the GitHub emulator and clones it unchanged', async () => {
       const { work, url, save } = await startRepository()
       const bytes = randomBytes(3_000_000)
       await save('large', bytes)
@@ -267,7 +267,7 @@ describe('the local code host', () => {
       assert.ok(bytes.equals(fs.readFileSync(join(`${work}-other`, 'large'))))
     })
 
-    test('a push with diverged history is refused until the diverged commits are fetched and merged', async () => {
+    test('a git push with diverged history is refused until the diverged commits are fetched and merged', async () => {
       const { work, url, folder } = await startRepository()
       await gitOutput('-C', work, 'push', '-q', 'origin', 'main')
       const other = `${work}-other`
@@ -299,7 +299,7 @@ describe('the local code host', () => {
       await checkRepository(folder)
     })
 
-    test('an atomic push updates all of its refs or none', async () => {
+    test('an atomic git push updates all of its refs or none', async () => {
       const { work, url } = await startRepository()
       await gitOutput('-C', work, 'push', '-q', 'origin', 'main')
       const refused = await runGit('-C', work, 'push', '--atomic', 'origin', 'main:refs/heads/new', ':main')
@@ -338,7 +338,7 @@ describe('the local code host', () => {
       assert.equal(commits.data[0]?.commit.message, 'first')
     })
 
-    test('isomorphic-git can clone and push', async () => {
+    test('isomorphic-git can clone from and push to the GitHub emulator', async () => {
       const { work, plain, folder } = await startRepository()
       await gitOutput('-C', work, 'push', '-q', 'origin', 'main')
       const dir = `${work}-isomorphic`
@@ -367,7 +367,7 @@ describe('the local code host', () => {
       octokit = octokitFor(world, token)
     })
 
-    test('truncated, altered, too deep and oversized packs are refused and change nothing', async () => {
+    test('truncated, altered, too deep and oversized git packs are refused and change nothing', async () => {
       const { name, work, url, folder } = await startRepository()
       await gitOutput('-C', work, 'push', '-q', 'origin', 'main')
       const refs = await gitOutput('ls-remote', url)

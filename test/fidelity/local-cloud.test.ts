@@ -102,7 +102,7 @@ describe('a deployed app of the local cloud', () => {
     assert.ok(seen.total > 50, `${seen.total} requests`)
   })
 
-  test('WebSockets pass through the local router, and client IP headers from the client are not forwarded', async () => {
+  test("WebSockets pass through the local cloud's router, and client IP headers from the client are not forwarded", async () => {
     const socketApp = `export default { fetch(request) {
     if (request.headers.get('upgrade') === 'websocket') {
       const [client, server] = Object.values(new WebSocketPair())
@@ -121,7 +121,7 @@ describe('a deployed app of the local cloud', () => {
     assert.equal(await echoOverSocket(world, 'sockets', 'hi'), 'echo hi')
   })
 
-  test("unknown hosts and the Workers runtime's internal paths, even URL-encoded, return 404", async () => {
+  test("the local cloud returns 404 for unknown hosts and for the runtime's internal paths, even when URL-encoded", async () => {
     for (const path of [
       '/cdn-cgi/local/explorer',
       '/%63dn-cgi/local/scheduled',
@@ -135,7 +135,7 @@ describe('a deployed app of the local cloud', () => {
     assert.equal((await askApp(world, '_egress', '/')).status, 404)
   })
 
-  test('an app cannot reach this machine or the private network, and gets the reason in the response', async () => {
+  test('an app of the local cloud cannot reach this machine or the private network, and is told the reason', async () => {
     const prober = `import { connect } from 'cloudflare:sockets'
   export default { async fetch(request, env) {
     const target = new URL(request.url).searchParams.get('url')

@@ -49,7 +49,7 @@ describe('mail of local apps over SMTP', () => {
   const problemOf = (sent: Awaited<ReturnType<typeof relayMail>>) =>
     'problem' in sent ? [sent.problem.code, sent.problem.message] : null
 
-  test('the mail server gets text, HTML, attachments and headers, and the mail is listed as delivered', async () => {
+  test("a mail server gets an app's text, HTML, attachments and headers, and the mail is listed as delivered", async () => {
     const file = { filename: 'a.txt', type: 'text/plain', content: btoa('Seven plums') }
     const sent = await relayMail('mail_1', ['ann@example.com', 'bob@example.com'], {
       html: '<p>Plums.</p>',
@@ -80,7 +80,7 @@ describe('mail of local apps over SMTP', () => {
     assert.equal(listMails(cloud.store, { to: 'ann@example.com' })[0]?.status, 'delivered')
   })
 
-  test("with a fixed sender, all mail is sent from that address, and replies go to the app's address", async () => {
+  test("with a fixed sender, all of an app's mail is sent from that address, and replies go to the app's address", async () => {
     await relayMail('mail_2', 'cy@example.com', {}, { url: sink.url, from: 'hello@shop.example' })
     const mail = await readMailAt(0)
     assert.deepEqual(
@@ -89,7 +89,7 @@ describe('mail of local apps over SMTP', () => {
     )
   })
 
-  test("a recipient refused with 550 bounces and gets no further mail, and the mail's other recipients get the mail", async () => {
+  test('a recipient refused with 550 bounces and gets no further mail, and the other recipients of the mail get it', async () => {
     sink.refuse = (to) => (to === 'gone@example.com' ? { code: 550, message: 'No such user' } : null)
     const sent = await relayMail('mail_3', ['dan@example.com', 'gone@example.com'])
     assert.deepEqual('problem' in sent ? sent : [sent.delivered, sent.bounced], [
@@ -106,7 +106,7 @@ describe('mail of local apps over SMTP', () => {
     assert.deepEqual([code, sink.received.length], ['E_RECIPIENT_SUPPRESSED', 1])
   })
 
-  test('a recipient whose domain has capital letters or letters beyond ASCII bounces like any other when it is refused with 550', async () => {
+  test('a recipient whose domain has capital or non-ASCII letters bounces like any other when it is refused with 550', async () => {
     sink.refuse = () => ({ code: 550, message: 'No such user' })
     for (const [at, to] of ['kim@Example.COM', 'lou@bücher.example', 'Max@MÜLLER.example'].entries()) {
       const id = `mail_20_${at}`
@@ -118,7 +118,7 @@ describe('mail of local apps over SMTP', () => {
     }
   })
 
-  test('two spellings of one address get one mail, and both bounce when it is refused with 550', async () => {
+  test('two spellings of one mail address get one mail, and each of them bounces when it is refused with 550', async () => {
     const both = ['ned@example.com', 'ned@EXAMPLE.com']
     const sent = await relayMail('mail_21', both)
     assert.deepEqual('problem' in sent ? sent : sent.delivered, both)
@@ -131,7 +131,7 @@ describe('mail of local apps over SMTP', () => {
     )
   })
 
-  test('an address with a character that separates or comments addresses is refused, so that no part of it gets the mail', async () => {
+  test('a mail address that contains separators or comments is refused, so that no part of it gets the mail', async () => {
     for (const to of [
       'a,b@example.com',
       'ann@example.com,',
@@ -157,7 +157,7 @@ describe('mail of local apps over SMTP', () => {
     ])
   })
 
-  test('after a 4xx reply the mail is sent again, but only to recipients that have not received it', async () => {
+  test('after a 4xx reply a mail is sent again, but only to recipients that have not received it', async () => {
     sink.refuse = (to) => (to === 'slow@example.com' ? { code: 451, message: 'Greylisted' } : null)
     const both = ['fay@example.com', 'slow@example.com']
     assert.deepEqual(problemOf(await relayMail('mail_6', both)), [

@@ -139,7 +139,7 @@ describe('an app with packages, from its ticket to its export', () => {
     return { ticketId: ticket.data.id, told: JSON.stringify(calls.at(-1)?.request.messages) }
   }
 
-  test('a build adds curated packages, and gets the reason why it may not add any other package', async () => {
+  test('a build adds curated npm packages, and is told why it may not add any other', async () => {
     const { told } = await buildTicket([
       { toolCalls: [packagesCall({ find: 'confetti' })] },
       { toolCalls: [...CURATED_NAMES.map((add) => packagesCall({ add })), packagesCall({ add: 'odd-one' })] },
@@ -152,7 +152,7 @@ describe('an app with packages, from its ticket to its export', () => {
     assert.match(told, /odd-one \* is not among the curated packages/)
   })
 
-  test('once the organization allows any package, a build adds an uncurated package, and the app is shipped with it', async () => {
+  test('once the organization allows any npm package, a build adds an uncurated one, and the app is shipped with it', async () => {
     const { person, path } = made
     const policy = { requireSso: false, requireTwoFactor: false, sessionLifetimeDays: null, allowedIps: [] }
     await person.call('PUT /security', { ...policy, anyPackages: true })
@@ -183,7 +183,7 @@ describe('an app with packages, from its ticket to its export', () => {
     assert.ok((await scriptsOf(String(url))).includes('odd-one says hello'))
   })
 
-  test('the packages of an app are listed with version and purpose', async () => {
+  test('the npm packages of an app are listed with version and purpose', async () => {
     const { data } = await made.person.call<{
       items: { name: string; purpose: string | null }[]
       dependencies: number

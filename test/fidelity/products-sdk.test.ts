@@ -27,7 +27,7 @@ describe('telemetry and products, used by the official Cloudflare SDK', () => {
     return items
   }
 
-  test('the SDK tails a worker and reads its telemetry', async () => {
+  test('the Cloudflare SDK tails a worker and reads its telemetry', async () => {
     const tail = await client.workers.scripts.tail.create('shop', { account_id, body: {} })
     assert.match(tail.url ?? '', /^ws:/)
     await client.workers.scripts.tail.delete('shop', tail.id, { account_id })
@@ -37,7 +37,7 @@ describe('telemetry and products, used by the official Cloudflare SDK', () => {
     assert.equal(found.run.status, 'COMPLETED')
   })
 
-  test('the SDK runs models, and reads all pages of models and gateways', async () => {
+  test('the Cloudflare SDK runs AI models, and reads all pages of models and gateways', async () => {
     const model = '@cf/meta/llama-3.1-8b-instruct'
     assert.partialDeepStrictEqual(await client.ai.run(model, { account_id, prompt: 'hi' }), {
       response: 'hi',
@@ -56,7 +56,7 @@ describe('telemetry and products, used by the official Cloudflare SDK', () => {
     assert.equal((await client.aiGateway.delete('shop', { account_id })).id, 'shop')
   })
 
-  test('the SDK creates, changes, lists and removes videos', async () => {
+  test('the Cloudflare SDK creates, changes, lists and removes videos', async () => {
     const { uid = '' } = await client.stream.directUpload.create({ account_id, maxDurationSeconds: 10 })
     assert.equal((await client.stream.get(uid, { account_id })).status?.state, 'pendingupload')
     await client.stream.edit(uid, { account_id, meta: { name: 'a walk' } })
@@ -66,7 +66,7 @@ describe('telemetry and products, used by the official Cloudflare SDK', () => {
     assert.equal(await countItems(client.stream.list({ account_id })), 0)
   })
 
-  test('the SDK queries data points with SQL, and lists the datasets', async () => {
+  test('the Cloudflare SDK queries data points with SQL, and lists the datasets', async () => {
     const querySql = (body: string) =>
       client.post<unknown, { data: unknown[] }>(`/accounts/${account_id}/analytics_engine/sql`, {
         // Send bytes, because the SDK would encode a string as JSON.
@@ -80,7 +80,7 @@ describe('telemetry and products, used by the official Cloudflare SDK', () => {
     )
   })
 
-  test('the SDK creates, changes, rotates, lists and removes bot-check widgets, and lists contain no secret', async () => {
+  test('the Cloudflare SDK creates, changes, rotates, lists and removes bot-check widgets, and lists contain no secret', async () => {
     const { widgets } = client.turnstile
     const made = await widgets.create({
       account_id,
@@ -108,7 +108,7 @@ describe('telemetry and products, used by the official Cloudflare SDK', () => {
     await assert.rejects(widgets.get(made.sitekey, { account_id }), { status: 404 })
   })
 
-  test('the SDK creates SFU apps for calls and TURN keys, whose secrets are returned only at their creation', async () => {
+  test('the Cloudflare SDK creates SFU apps for calls and TURN keys, whose secrets are returned only at their creation', async () => {
     const { sfu, turn } = client.calls
     const app = await sfu.create({ account_id, name: 'shop-call' })
     const key = await turn.create({ account_id, name: 'shop-call' })
@@ -128,7 +128,7 @@ describe('telemetry and products, used by the official Cloudflare SDK', () => {
     await assert.rejects(sfu.get(id, { account_id }), { status: 404 })
   })
 
-  test('the local Cloudflare emulator implements every route that the SDK called in these tests', async () => {
+  test('the local Cloudflare emulator implements every product route that the Cloudflare SDK called in these tests', async () => {
     assert.deepEqual(await missingRoutes(world, 15), [])
   })
 })

@@ -122,7 +122,7 @@ describe('Cloudflare products that a worker uses through bindings', () => {
     assert.ok((found.result as { name: string }[]).some(({ name }) => name === '@cf/baai/bge-m3'))
   })
 
-  test('a worker calls models of other providers through its AI gateway, and gets an error when the provider API key is missing', async () => {
+  test("a worker calls models of other providers through its AI gateway, and gets an error without the provider's API key", async () => {
     assert.match(JSON.stringify(await fetchJson('/elsewhere')), /did not provide an API key/)
     const answer = await fetchJson('/elsewhere?key')
     assert.partialDeepStrictEqual(answer, { choices: [{ message: { content: 'say ferns' } }] })
@@ -254,7 +254,7 @@ describe('Cloudflare products that a worker uses through bindings', () => {
     )
 
     test(
-      'allowRequestPattern blocks the requests of a rendered page that it does not match, and rendering a page that never loads times out',
+      'allowRequestPattern blocks non-matching requests of a rendered page, and a page that never loads times out',
       { skip: !hasChromium && 'no browser here' },
       async () => {
         const refused = await runAction('content', {

@@ -79,7 +79,7 @@ describe('queues, cron triggers and workflows of the local cloud, used by the re
     await untilSeen('["*/5 * * * *",0]')
   })
 
-  test('wrangler deploys the worker with other settings, and lists the consumer with the new settings', async () => {
+  test('wrangler deploys a queue worker again with other settings, and lists the consumer with these', async () => {
     const other = structuredClone(CONFIG)
     Object.assign(other.queues.consumers[0] ?? {}, { max_batch_size: 7 })
     writeFiles(project, { 'wrangler.jsonc': configWith(other) })
@@ -108,7 +108,7 @@ describe('queues, cron triggers and workflows of the local cloud, used by the re
     for (const part of [/Completed/, /take a part/, /let it dry/, /door/]) assert.match(described, part)
   })
 
-  test('wrangler deletes the worker, its queues and its workflow', async () => {
+  test('wrangler deletes a worker, its queues and its workflow', async () => {
     await runWrangler('queues', 'consumer', 'remove', 'parts', 'factory')
     await runWrangler('workflows', 'delete', 'assembly')
     await runWrangler('delete', '--force')

@@ -108,13 +108,13 @@ describe('queues of the local cloud', () => {
     }
   }
 
-  test('message values of every type reach the queue consumer unchanged, and a too large message is refused', async () => {
+  test('message values of every type reach a queue consumer unchanged, and a too large message is refused', async () => {
     await askClerk('/values')
     await untilWritten(['map of at7', 'a text', 'json'])
     assert.match(await askClerk('/refused'), /200002 bytes exceeds limit/)
   })
 
-  test('a message that always fails ends in the dead letter queue', async () => {
+  test('a queue message that always fails ends in the dead letter queue', async () => {
     await client.queues.messages.push(ids['letters'] ?? '', {
       ...accountParams(),
       body: 'throws',
@@ -126,7 +126,7 @@ describe('queues of the local cloud', () => {
     assert.equal(await countDead(), 1)
   })
 
-  test('the SDK pushes, pulls, acknowledges and purges messages', async () => {
+  test('the Cloudflare SDK pushes, pulls, acknowledges and purges queue messages', async () => {
     const id = ids['by-hand'] ?? ''
     await client.queues.consumers.create(id, { ...accountParams(), type: 'http_pull' })
     await client.queues.messages.bulkPush(id, {
@@ -154,7 +154,7 @@ describe('queues of the local cloud', () => {
     assert.deepEqual(names, ['by-hand', 'dead-letters', 'letters'])
   })
 
-  test('after kill -9 of the app and of the local Cloudflare emulator every acknowledged message is delivered', async () => {
+  test('after kill -9 of an app and of the local Cloudflare emulator every acknowledged queue message is delivered', async () => {
     const sent: string[] = []
     const sendMany = async (from: string, count: number) =>
       sent.push(...(JSON.parse(await askClerk(`/many?from=${from}&count=${count}`)) as string[]))

@@ -42,7 +42,7 @@ describe('R2 of the local cloud, used by the real wrangler', () => {
     return output
   }
 
-  test('wrangler creates a bucket once, lists it and describes it', async () => {
+  test('wrangler creates an R2 bucket once, lists it and describes it', async () => {
     await runWrangler('r2', 'bucket', 'create', 'books')
     assert.match(await runRefused('r2', 'bucket', 'create', 'books'), /already exists/)
     assert.match(await runWrangler('r2', 'bucket', 'list'), /books/)
@@ -50,7 +50,7 @@ describe('R2 of the local cloud, used by the real wrangler', () => {
     assert.match(await runRefused('r2', 'bucket', 'create', 'Not_A_Name'), /not valid|invalid/i)
   })
 
-  test('wrangler puts a file, gets the same bytes, and deletes it', async () => {
+  test('wrangler puts a file into an R2 bucket, gets the same bytes, and deletes it', async () => {
     const bytes = randomBytes(300_000)
     writeFileSync(join(project, 'in.bin'), bytes)
     await runWrangler('r2', 'object', 'put', 'books/deep/er.bin', '--file', 'in.bin', '--remote')
@@ -61,7 +61,7 @@ describe('R2 of the local cloud, used by the real wrangler', () => {
     await runRefused('r2', 'object', 'get', 'books/deep/er.bin', '--file', 'gone.bin', '--remote')
   })
 
-  test('a worker reads objects that were stored before and after the worker was bound to the bucket', async () => {
+  test('a worker reads objects that were stored in its bucket before and after the bucket was bound', async () => {
     writeFiles(project, { 'one.txt': 'chapter one', 'two.txt': 'chapter two' })
     const putBook = (key: string, file: string) =>
       runWrangler(
@@ -88,7 +88,7 @@ describe('R2 of the local cloud, used by the real wrangler', () => {
     }
   })
 
-  test('objects survive a restart of the local Cloudflare emulator, and are listed by prefix and cursor', async () => {
+  test('R2 objects survive a restart of the local Cloudflare emulator, and are listed by prefix and cursor', async () => {
     await world.stop()
     await world.start()
     const listBooks = async (query: string) => {
@@ -103,7 +103,7 @@ describe('R2 of the local cloud, used by the real wrangler', () => {
     assert.deepEqual(keysOf(await listBooks('prefix=tw')), ['two'])
   })
 
-  test('only an empty bucket can be deleted, and a new bucket with the same name is empty', async () => {
+  test('only an empty R2 bucket can be deleted, and a new bucket with the same name is empty', async () => {
     assert.match(await runRefused('r2', 'bucket', 'delete', 'books'), /not empty/)
     for (const key of ['one', 'two']) await runWrangler('r2', 'object', 'delete', `books/${key}`, '--remote')
     await runWrangler('delete', '--force')
@@ -113,7 +113,7 @@ describe('R2 of the local cloud, used by the real wrangler', () => {
     assert.deepEqual((await api(world, 'GET', '/r2/buckets/books/objects')).result, [])
   })
 
-  test('a worker bound to a bucket that does not exist is refused', async () => {
+  test('a worker bound to an R2 bucket that does not exist is refused', async () => {
     // Upload without wrangler, which would create the bucket.
     const form = workerUpload(SOURCE, {
       bindings: [{ type: 'r2_bucket', name: 'BOOKS', bucket_name: 'no-such-bucket' }],

@@ -76,7 +76,7 @@ describe('clients that disconnect early', () => {
     assert.equal(text.split('\n\n').length, 51)
   })
 
-  test('a request body over 100 MB is refused before it is read', async () => {
+  test('a request body over 100 MB is refused by the local cloud before it is read', async () => {
     const { status } = await askApp(world, 'streams', '/plain', {
       'content-length': String(200 * 1024 * 1024),
     })

@@ -62,7 +62,7 @@ describe('runaway apps', () => {
   })
   after(() => world.remove())
 
-  test('a request that loops endlessly is ended with 503 and not retried, and other apps are not affected', async () => {
+  test('a request to an app that loops endlessly is ended with 503 and not retried, and other apps are not affected', async () => {
     assert.equal((await askApp(world, 'neighbour', '/')).text, 'fine')
     const spinning = askApp(world, 'runaway', '/spin')
     const over = new AbortController()

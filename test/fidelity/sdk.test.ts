@@ -33,7 +33,7 @@ describe('the local Cloudflare emulator, called by the official SDK', () => {
     return items
   }
 
-  test('the SDK uploads a worker, enables its address and reads it back', async () => {
+  test('the Cloudflare SDK uploads a worker, enables its address and reads it back', async () => {
     const source = 'export default { fetch: () => new Response("from the SDK") }'
     await client.workers.scripts.update('by-sdk', {
       account_id,
@@ -66,7 +66,7 @@ describe('the local Cloudflare emulator, called by the official SDK', () => {
     assert.equal((await api(world, 'GET', '/workers/services/seven')).status, 404)
   })
 
-  test('the SDK stores values in KV with metadata, and lists keys over several pages', async () => {
+  test('the Cloudflare SDK stores values in KV with metadata, and lists keys over several pages', async () => {
     const { id } = await client.kv.namespaces.create({ account_id, title: 'from the SDK' })
     await client.kv.namespaces.values.update(id, 'a/key with spaces', {
       account_id,
@@ -92,7 +92,7 @@ describe('the local Cloudflare emulator, called by the official SDK', () => {
     )
   })
 
-  test('the SDK queries a D1 database, with parameters, in batches and without column names', async () => {
+  test('the Cloudflare SDK queries a D1 database, with parameters, in batches and without column names', async () => {
     const { uuid } = await client.d1.database.create({ account_id, name: 'from-the-sdk' })
     const id = uuid ?? ''
     await client.d1.database.query(id, { account_id, sql: 'CREATE TABLE t (n INTEGER, b BLOB)' })
@@ -152,7 +152,7 @@ describe('the local Cloudflare emulator, called by the official SDK', () => {
     await client.d1.database.delete(id, { account_id })
   })
 
-  test('the SDK reaches the end of every paged list, with and without items', async () => {
+  test('the Cloudflare SDK reaches the end of every paged list, with and without items', async () => {
     for (const title of ['one', 'two', 'three']) await client.kv.namespaces.create({ account_id, title })
     const titles = await collectAll(client.kv.namespaces.list({ account_id, per_page: 2 }))
     assert.deepEqual(
@@ -168,7 +168,7 @@ describe('the local Cloudflare emulator, called by the official SDK', () => {
     assert.deepEqual(await collectAll(client.durableObjects.namespaces.list({ account_id })), [])
   })
 
-  test('the SDK lists the Durable Objects of a namespace over several pages', async () => {
+  test('the Cloudflare SDK lists the Durable Objects of a namespace over several pages', async () => {
     const source = `export class Box { constructor(state) { this.state = state }
         async fetch() { await this.state.storage.put('x', 1); return new Response('kept') } }
       export default { fetch(request, env) {
@@ -186,7 +186,7 @@ describe('the local Cloudflare emulator, called by the official SDK', () => {
     assert.equal(new Set(objects.map(({ id }) => id)).size, 3)
   })
 
-  test('the SDK creates, lists and deletes a bucket', async () => {
+  test('the Cloudflare SDK creates, lists and deletes a bucket', async () => {
     await client.r2.buckets.create({ account_id, name: 'from-the-sdk' })
     const { buckets } = await client.r2.buckets.list({ account_id })
     assert.deepEqual(
@@ -197,7 +197,7 @@ describe('the local Cloudflare emulator, called by the official SDK', () => {
     await assert.rejects(client.r2.buckets.get('from-the-sdk', { account_id }), NotFoundError)
   })
 
-  test("the SDK throws errors with the provider's status and code", async () => {
+  test("the Cloudflare SDK throws errors with the provider's status and code", async () => {
     await assert.rejects(client.workers.scripts.versions.list('nobody', { account_id }), (error: unknown) => {
       assert.ok(error instanceof NotFoundError)
       assert.equal(error.errors[0]?.code, 10007)
@@ -205,7 +205,7 @@ describe('the local Cloudflare emulator, called by the official SDK', () => {
     })
   })
 
-  test('the local Cloudflare emulator implements every worker route that the SDK called in these tests', async () => {
+  test('the local Cloudflare emulator implements every worker route that the Cloudflare SDK called in these tests', async () => {
     assert.deepEqual(await missingRoutes(world, 30), [])
   })
 })

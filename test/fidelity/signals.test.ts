@@ -113,7 +113,7 @@ describe('request counts, logs and telemetry of workers', () => {
     value: name,
   })
 
-  test('requests are counted per worker and hour, and exceptions too for workers with observability enabled', async () => {
+  test('the local cloud counts requests per worker and hour, and also exceptions when observability is enabled', async () => {
     const from = new Date(Date.now() - 3_600_000).toISOString()
     const scripts = ['watched', 'silent', 'terse']
     const readSeries = async () => {
@@ -143,7 +143,7 @@ describe('request counts, logs and telemetry of workers', () => {
     assert.match(counts['watched']?.[0]?.dimensions.datetimeHour ?? '', /^\d{4}-\d\d-\d\dT\d\d:00:00Z$/)
   })
 
-  test('a GraphQL query for unknown fields or another account is refused with a GraphQL error', async () => {
+  test('a GraphQL query of traffic for unknown fields or another account is refused with a GraphQL error', async () => {
     const unknown = await queryGraphql('{ viewer { zones { name } } }')
     assert.equal(unknown.data, null)
     assert.match(unknown.errors?.[0]?.message ?? '', /unknown field "zones"/)
@@ -192,7 +192,7 @@ describe('request counts, logs and telemetry of workers', () => {
     assert.equal(line?.$metadata['level'], 'error')
   })
 
-  test('without invocation logs, an uncaught exception is stored, but not an exception that an RPC method throws to its caller', async () => {
+  test('without invocation logs an uncaught exception is stored, but not one that an RPC method throws to its caller', async () => {
     const upload = workerUpload(BEHIND, {
       observability: { enabled: true, logs: { enabled: true, invocation_logs: false } },
       bindings: [{ type: 'durable_object_namespace', name: 'PUMP', class_name: 'Pump' }],

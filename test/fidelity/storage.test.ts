@@ -96,7 +96,7 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
     assert.equal((JSON.parse(await runKv('list', '--prefix', 'many/')) as unknown[]).length, 1500)
   })
 
-  test('wrangler runs commands, files and migrations on a database', async () => {
+  test('wrangler runs commands, files and migrations on a D1 database', async () => {
     await runWrangler('d1', 'create', 'books')
     const commands = `CREATE TABLE books (title TEXT NOT NULL); INSERT INTO books VALUES ('one; two')`
     await runWrangler('d1', 'execute', 'books', '--remote', '--command', commands)
@@ -156,7 +156,7 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
     ])
   })
 
-  test('an exported database is SQL that creates the same database', async () => {
+  test('a database exported by wrangler is SQL that creates the same database', async () => {
     await runWrangler('d1', 'export', 'books', '--remote', '--output', 'dump.sql')
     assert.match(readFileSync(join(project, 'dump.sql'), 'utf8'), /'THREE'/)
     await runWrangler('d1', 'create', 'copies')
@@ -184,7 +184,7 @@ export default { fetch: async (_, env) => new Response(env.STORE ? await env.STO
     assert.deepEqual(await queryLibrary('key=late'), { value: 'later', metadata: null, cacheStatus: null })
   })
 
-  test('a KV namespace and a database that are recreated under the old name are empty, and their worker still runs', async () => {
+  test('a KV namespace and a database recreated under the old name are empty, and their worker still runs', async () => {
     const namespace = await kvId('shelves')
     await runWrangler('kv', 'namespace', 'delete', '--namespace-id', namespace, '--skip-confirmation')
     await runWrangler('d1', 'delete', 'books', '--skip-confirmation')

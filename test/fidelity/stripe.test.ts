@@ -63,7 +63,7 @@ describe("Stripe's own client against the local Stripe emulator", () => {
     return { status: answer.status, location: answer.headers.get('location'), text: await answer.text() }
   }
 
-  test('a product is read with its default price in one call, and a default price cannot be archived', async () => {
+  test('a Stripe product is read with its default price in one call, and a default price cannot be archived', async () => {
     const { id, price } = await createProduct()
     const found = await stripe.products.retrieve(id, { expand: ['default_price'] })
     assert.equal((found.default_price as Stripe.Price).id, price)
@@ -77,7 +77,7 @@ describe("Stripe's own client against the local Stripe emulator", () => {
     await assert.rejects(openCheckout(second.id), /not active/)
   })
 
-  test('a product id can be used once in test mode and once in live mode, and using it twice in one mode is refused', async () => {
+  test('a Stripe product id can be used once in test mode and once in live mode, but not twice in one mode', async () => {
     const live = connectClient('sk_live_local_shop')
     for (const client of [stripe, live]) await client.products.create({ id: 'prod_given', name: 'Given' })
     await assert.rejects(stripe.products.create({ id: 'prod_given', name: 'Twice' }), {
@@ -105,7 +105,7 @@ describe("Stripe's own client against the local Stripe emulator", () => {
     assert.deepEqual(names, ['Number 4', 'Number 3', 'Number 2', 'Number 1', 'Number 0'])
   })
 
-  test('the error for a missing or unknown parameter names the parameter, and for an unknown product is resource_missing', async () => {
+  test('a Stripe error names the missing or unknown parameter, and an unknown product is a resource_missing error', async () => {
     await assert.rejects(stripe.products.create({} as Stripe.ProductCreateParams), {
       code: 'parameter_missing',
       param: 'name',
@@ -118,14 +118,14 @@ describe("Stripe's own client against the local Stripe emulator", () => {
     await assert.rejects(wrong, { type: 'StripeInvalidRequestError', code: 'resource_missing' })
   })
 
-  test('a call repeated with its idempotency key takes effect once, and a call with the same key and other parameters fails', async () => {
+  test('a Stripe call repeated with its idempotency key takes effect once, and fails when its parameters differ', async () => {
     const once = { idempotencyKey: 'once' }
     const made = await stripe.products.create({ name: 'Once' }, once)
     assert.equal((await stripe.products.create({ name: 'Once' }, once)).id, made.id)
     await assert.rejects(stripe.products.create({ name: 'Other' }, once), { type: 'StripeIdempotencyError' })
   })
 
-  test("the retry of Stripe's client after a lost response creates one product", async () => {
+  test("when Stripe's client retries after a lost response, one product is created", async () => {
     await control(world, 'POST', '/faults', {
       match: { provider: 'stripe', method: 'POST', path: '/products' },
       do: { commitThenDrop: true },
@@ -139,7 +139,7 @@ describe("Stripe's own client against the local Stripe emulator", () => {
     )
   })
 
-  test('a restricted key gets an error that names its missing permission, even when the parameters are invalid too', async () => {
+  test('a restricted Stripe key gets an error that names its missing permission, even when the parameters are invalid too', async () => {
     const page = await (await fetch(`${world.restUrl}/stripe/keys`)).text()
     const form = press(readForm(page), 'do', 'create')
     form.set('coupon', 'read')
@@ -165,7 +165,7 @@ describe("Stripe's own client against the local Stripe emulator", () => {
       await assert.rejects(connectClient(wrong).products.list(), Stripe.errors.StripeAuthenticationError)
   })
 
-  test('a person pays on the hosted page and comes back to the app', async () => {
+  test("a person pays on the Stripe emulator's hosted page and comes back to the app", async () => {
     const { price } = await createProduct()
     const session = await openCheckout(price, {
       client_reference_id: 'u_1',
@@ -196,7 +196,7 @@ describe("Stripe's own client against the local Stripe emulator", () => {
     assert.equal(charges.data.length, 1)
   })
 
-  test('a promotion code reduces the amount, and only one of two simultaneous checkouts gets the last redemption', async () => {
+  test('a Stripe promotion code reduces the amount, and only one of two simultaneous checkouts gets the last redemption', async () => {
     const { price } = await createProduct()
     const coupon = await stripe.coupons.create({ percent_off: 25, max_redemptions: 1 })
     const code = await stripe.promotionCodes.create({
@@ -220,7 +220,7 @@ describe("Stripe's own client against the local Stripe emulator", () => {
     await assert.rejects(openCheckout(price, { discounts: [{ promotion_code: code.id }] }), /redeemed/)
   })
 
-  test('when time passes, a subscription renews, becomes past due if its card fails, or ends if it was cancelled', async () => {
+  test('over time a Stripe subscription renews, becomes past due if its card fails, or ends if it was cancelled', async () => {
     const { price } = await createProduct(stripe, 500, { interval: 'month' })
     const subscribeWith = async (card: string) => {
       const session = await openCheckout(price, {
@@ -251,7 +251,7 @@ describe("Stripe's own client against the local Stripe emulator", () => {
     await assert.rejects(stripe.subscriptions.cancel(good), { code: 'resource_missing' })
   })
 
-  test('a subscription is free during its trial', async () => {
+  test('a Stripe subscription is free during its trial', async () => {
     const { price } = await createProduct(stripe, 700, { interval: 'month' })
     const session = await openCheckout(price, {
       mode: 'subscription',
@@ -265,7 +265,7 @@ describe("Stripe's own client against the local Stripe emulator", () => {
     assert.equal((await stripe.subscriptions.retrieve(subscription.id)).status, 'active')
   })
 
-  test('the customer portal needs a configuration, and cancels a subscription at the end of its period', async () => {
+  test('the Stripe customer portal needs a configuration, and cancels a subscription at the end of its period', async () => {
     const { price } = await createProduct(stripe, 700, { interval: 'year' })
     const session = await openCheckout(price, { mode: 'subscription' })
     await payCheckout(session.url ?? '')
@@ -355,13 +355,13 @@ describe("Stripe's own client against the local Stripe emulator", () => {
       await client.webhookEndpoints.update(endpoint.id, { disabled: true })
       await client.refunds.create({ payment_intent: String(done.payment_intent) })
       await client.webhookEndpoints.update(endpoint.id, { disabled: false })
-      const again = new URLSearchParams({ room: 'events/test', event: event.id })
+      const again = new URLSearchParams({ account: 'events/test', event: event.id })
       await fetch(`${world.restUrl}/stripe/events`, { method: 'POST', body: again })
       await waitUntil(() => received.length === 3)
       assert.equal((JSON.parse(received[2]?.body ?? '') as { id: string }).id, event.id)
     })
 
-    test('a checkout with a delayed payment method completes as unpaid, and is paid when the payment succeeds later', async () => {
+    test('a Stripe checkout with a delayed payment method completes as unpaid, and is paid when the payment succeeds later', async () => {
       const client = connectClient('sk_test_local_slow')
       const { price } = await createProduct(client)
       const session = await client.checkout.sessions.create({
@@ -382,7 +382,7 @@ describe("Stripe's own client against the local Stripe emulator", () => {
       assert.ok(types.includes('checkout.session.completed'))
     })
 
-    test('an account can have at most 16 webhook endpoints', async () => {
+    test('a Stripe account can have at most 16 webhook endpoints', async () => {
       const client = connectClient('sk_test_local_many')
       const addEndpoint = () => client.webhookEndpoints.create({ url: urlOf(), enabled_events: ['*'] })
       for (let at = 0; at < 16; at++) await addEndpoint()

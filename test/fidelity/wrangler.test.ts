@@ -123,7 +123,7 @@ describe('the real wrangler and a worker with every kind of binding', () => {
     assert.match(await runWrangler('whoami'), /owner@slipway\.test/)
   })
 
-  test('wrangler deploys assets, a Durable Object and new resources, and the worker responds', async () => {
+  test('wrangler deploys static assets, a Durable Object and new resources, and the worker responds', async () => {
     await runWrangler('deploy')
     const { version, ...answer } = await readApi()
     assert.deepEqual(answer, { label: 'first', greeting: 'hello', sides: 4, secret: null, hits: 1 })
@@ -133,7 +133,7 @@ describe('the real wrangler and a worker with every kind of binding', () => {
     assert.deepEqual([page.status, page.text], [200, '<h1>a static page</h1>'])
   })
 
-  test('the data in D1, KV, R2 and a queue survives a restart of the local Cloudflare emulator', async () => {
+  test('data in D1, KV, R2 and a queue survives a restart of the local Cloudflare emulator', async () => {
     await askApi('/api/keep?text=precious')
     await world.stop()
     await world.start()
@@ -149,7 +149,7 @@ describe('the real wrangler and a worker with every kind of binding', () => {
     assert.deepEqual([(await readApi()).hits, (await readApi()).hits], [2, 3])
   })
 
-  test('a workflow of the deployed worker completes', async () => {
+  test('a workflow of a worker that wrangler deployed completes', async () => {
     await askApi('/api/flow?name=flow')
     const readFlow = () => askApi<{ status: string; output: unknown }>('/api/flow')
     const deadline = performance.now() + 20_000
@@ -157,11 +157,11 @@ describe('the real wrangler and a worker with every kind of binding', () => {
     assert.equal((await readFlow()).output, 'hello flow')
   })
 
-  test('the Images binding reads the size and format of a picture', async () => {
+  test('the Images binding of a worker reads the size and format of a picture', async () => {
     assert.deepEqual(await askApi('/api/image'), { format: 'image/png', width: 1, height: 1 })
   })
 
-  test('the rate limit binding allows exactly the configured number of requests per minute', async () => {
+  test('the rate limit binding of a worker allows exactly the configured number of requests per minute', async () => {
     const isWithinLimit = async (key: number) =>
       (await askApi<{ success: boolean }>(`/api/limit?key=${key}`)).success
     // The limit counts per minute of the clock, so repeat a run that crossed from one minute into the next.
@@ -183,7 +183,7 @@ describe('the real wrangler and a worker with every kind of binding', () => {
     assert.equal((await askApp(world, 'counter', '/more')).text, 'more')
   })
 
-  test('a secret reaches the app, survives a deploy and can be deleted, and its value is never listed', async () => {
+  test('a secret that wrangler sets reaches the app, survives a deploy and can be deleted, and its value is never listed', async () => {
     writeFiles(project, { 'secrets.json': JSON.stringify({ SECRET: 'hidden-text', OTHER: 'x' }) })
     await runWrangler('secret', 'bulk', 'secrets.json')
     assert.equal((await readApi()).secret, 'hidden-text')
@@ -200,7 +200,7 @@ describe('the real wrangler and a worker with every kind of binding', () => {
     assert.doesNotMatch(await runWrangler('secret', 'list'), /OTHER/)
   })
 
-  test('a script that does not start is refused with the reason, and the old version keeps serving', async () => {
+  test('a deployed script that does not start is refused with the reason, and the old version keeps serving', async () => {
     writeFiles(project, {
       'src/index.js': `${workerSource('broken')}\nthrow new Error('it breaks at the top')`,
     })
@@ -211,7 +211,7 @@ describe('the real wrangler and a worker with every kind of binding', () => {
     assert.equal((await readApi()).label, 'second')
   })
 
-  test('a version is uploaded without a deploy, viewed, and then deployed', async () => {
+  test('wrangler uploads a worker version without deploying it, views it, and then deploys it', async () => {
     writeFiles(project, { 'src/index.js': workerSource('third') })
     await runWrangler('versions', 'upload', '--message', 'not yet')
     assert.equal((await readApi()).label, 'second')
@@ -221,7 +221,7 @@ describe('the real wrangler and a worker with every kind of binding', () => {
     assert.equal((await readApi()).label, 'third')
   })
 
-  test('wrangler rolls back to the first version and keeps the data', async () => {
+  test('wrangler rolls back to the first version of a worker and keeps the data', async () => {
     const first = (await listVersions()).find((version) => version.number === 1)
     const before = await readApi()
     await runWrangler('rollback', first?.id ?? '', '--yes', '--message', 'back to the first')
@@ -230,7 +230,7 @@ describe('the real wrangler and a worker with every kind of binding', () => {
     assert.match(await runWrangler('deployments', 'list'), /back to the first/)
   })
 
-  test('a worker that wrangler deleted returns 404, and after its recreation has no old Durable Objects', async () => {
+  test('a worker that wrangler deleted returns 404, and has no old Durable Objects once it is created again', async () => {
     await runWrangler('delete', '--force')
     assert.equal((await askApp(world, 'counter', '/api')).status, 404)
     const { result } = await api(world, 'GET', '/storage/kv/namespaces')
@@ -247,7 +247,7 @@ describe('the real wrangler and a worker with every kind of binding', () => {
     assert.equal((await askApi<{ r2: string }>('/api/read')).r2, 'precious')
   })
 
-  test('after all deploys the account has exactly one resource of each kind', async () => {
+  test('after all deploys of these tests the account has exactly one resource of each kind', async () => {
     const { account } = world
     const held = (await control(world, 'GET', `/resources?account=${account.id}`)) as Record<string, object[]>
     const kinds = [

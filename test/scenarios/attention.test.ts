@@ -32,7 +32,7 @@ describe("the list of tickets that need a person's attention", () => {
     )
   const readStates = async (projectId: string) => (await readItems(projectId)).map(({ state }) => state)
 
-  test('a question of the build agent is in the attention list until its ticket is built, and a built ticket until it is done', async () => {
+  test("a build's question is in the attention list until its ticket is built, and a built ticket until it is done", async () => {
     leaves({ events: { 'ticket.updated': 3, 'ticket.build.succeeded': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([ASK, ...BUILT])
     assert.deepEqual(await readStates(place.projectId), [])
@@ -68,7 +68,7 @@ describe("the list of tickets that need a person's attention", () => {
     assert.deepEqual(await readStates(place.projectId), ['asking'])
   })
 
-  test('the attention list has no items of other organizations, and no ended builds that were started more than seven days ago', async () => {
+  test('the attention list has no items of other organizations, and no ended builds started more than seven days ago', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ text: 'Hello.' }])
     await place.build()

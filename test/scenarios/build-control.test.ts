@@ -241,7 +241,7 @@ describe('preview errors and usage of a build', () => {
     assert.equal((await watched).at(-1)?.['message'], 'Ok.')
   })
 
-  test('the usage of a build is the tokens reported by the provider, per model, including failed calls', async () => {
+  test('the usage of a build is the tokens reported by the model provider, per model, including failed calls', async () => {
     leaves(A_GREEN_BUILD)
     const usage = { input: 1000, output: 50, cacheRead: 400, reasoning: 20 }
     const place = await world.openProject([
@@ -277,7 +277,7 @@ describe('preview errors and usage of a build', () => {
     assert.deepEqual(runs.data.items[0]?.usage, { input: 3000, output: 150, cacheRead: 1200, cacheWrite: 0 })
   })
 
-  test('usage that the provider does not report is marked as estimated, and is zero before the first call', async () => {
+  test('build usage that the model provider does not report is marked as estimated, and is zero before the first call', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ text: 'Hello.', fault: 'no_usage' }])
     const none = await place.get<{ total: { input: number; runs: number }; models: object[] }>('/usage')

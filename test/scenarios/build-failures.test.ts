@@ -153,7 +153,7 @@ describe('failures during a build', () => {
     assert.equal(built.data.files['shared/plants.ts'], 'export const plants = 3\n')
   })
 
-  test('a build request gets 502 with the kind of the error when the build fails', async () => {
+  test('a request that waits for a build gets 502 with the kind of the error when the build fails', async () => {
     leaves(A_FAILED_BUILD)
     const place = await world.openProject([{ fault: { kind: 'http_429', retryAfter: 600 } }])
     const answer = await place.build()
@@ -178,7 +178,7 @@ describe('failures during a build', () => {
     assert.deepEqual([frames[0]?.type, status, error?.code], ['run', 404, 'not_found'])
   })
 
-  test('usage is estimated and marked as estimated when the provider sends none', async () => {
+  test('build usage is estimated and marked as estimated when the model provider sends none', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ text: 'Nothing to do.', fault: 'no_usage' }])
     const frames: Frame[] = await place.stream()

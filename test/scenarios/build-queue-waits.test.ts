@@ -124,7 +124,7 @@ describe('reasons why a queued ticket waits', () => {
     await place.call(`DELETE /build/queue/${place.ticketId}`)
   })
 
-  test('while builds are paused, starts are refused, a running build continues, and queued builds wait', async () => {
+  test('while builds are paused, no build can be started, a running build continues, and queued builds wait', async () => {
     leaves({ events: { 'ticket.created': 2, 'ticket.updated': 3 }, jobs: { build: 3 } })
     const place = await world.openProject([HELLO])
     const [queued = '', other = ''] = await addTickets(place, 2)

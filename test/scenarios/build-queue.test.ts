@@ -146,7 +146,7 @@ describe('the build queue, with builds started by the tests', () => {
     await finishLine(place)
   })
 
-  test('a ticket shows that it is queued, and is not built once it is removed from the queue', async () => {
+  test('a ticket shows that it is in the build queue, and is not built once it is removed from the queue', async () => {
     leaves({ events: { 'ticket.created': 3, 'ticket.updated': 2 }, jobs: { build: 2 } })
     const place = await world.openProject([HELLO])
     const [first = '', second = '', third = ''] = await addTickets(place, 3)
@@ -169,7 +169,7 @@ describe('the build queue, with builds started by the tests', () => {
     assert.equal(await startNextBuild(), 0)
   })
 
-  test('two processes that read the same queue start one build', async () => {
+  test('two processes that work on the same build queue start a build only once', async () => {
     leaves({ events: { 'ticket.created': 3, 'ticket.updated': 1 }, jobs: { build: 1 } })
     const place = await world.openProject([HELLO])
     await queue(place, await addTickets(place, 3))
@@ -210,7 +210,7 @@ describe('the build queue, with builds started by the tests', () => {
     assert.equal((await runsOf(place))[0]?.outcome, 'replied')
   })
 
-  test('a request to queue must list 1 to 100 ticket ids', async () => {
+  test('a request that queues tickets must list 1 to 100 ticket ids', async () => {
     const place = await world.openProject([HELLO])
     for (const body of [
       {},

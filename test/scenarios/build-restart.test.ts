@@ -95,7 +95,7 @@ describe('builds during a restart of the service', () => {
     assert.deepEqual(await place.stream({ run: runId, after: 2 }), all.slice(2))
   })
 
-  test('a request that waits for the end of a build keeps waiting when the process is killed, until the resumed build ends', async () => {
+  test('a request that waits for a build survives the kill of the building process and returns the end of the resumed build', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([SILENCE, WRITE, FINISH])
     const answer = place.build()
@@ -223,7 +223,7 @@ describe('builds during a restart of the service', () => {
     assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
   })
 
-  test("a process that stops gracefully releases its build, and readers of the build's stream get a resuming frame immediately", async () => {
+  test('a process that stops gracefully releases its build, and clients of its stream get a resuming frame immediately', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([SILENCE, WRITE, FINISH])
     const { runId, watched } = await startBuild(place)

@@ -106,7 +106,7 @@ describe('messages, cancellation and questions in each stage of a build', () => 
     assert.equal((await buildTicket(place)).at(-1)?.['message'], 'Ok.')
   })
 
-  test('a build that waits for a worker is cancelled immediately, and a worker that claims it later makes no model call', async () => {
+  test('a build that no worker has claimed yet is cancelled immediately, and a worker that claims it later calls no model', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([WRITE, FINISH])
     const { runId, watched } = await startBuild(place)

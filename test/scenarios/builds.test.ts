@@ -262,7 +262,7 @@ describe('builds', () => {
     assert.equal((await place.build()).data['status'], 'built', 'the next build starts at once')
   })
 
-  test('an API key without build:write cannot build, and the build agent of a key without deploy:write has no ship tool', async () => {
+  test('an API key without build:write cannot build, and without deploy:write its builds have no ship tool', async () => {
     leaves(A_BUILD)
     const reader = await world.app.keyFor(world.person, ['projects:read'])
     const closed = await world.openProject(GREEN, { client: reader })
@@ -275,7 +275,7 @@ describe('builds', () => {
     assert.equal((await place.build()).data['status'], 'replied')
   })
 
-  test('with deploy:write the build agent has the ship tool, which is refused without a cloud account', async () => {
+  test('the build agent of an API key with deploy:write has the ship tool, which is refused without a cloud account', async () => {
     leaves(A_FAILED_BUILD)
     const shipper = await world.app.keyFor(world.person, ['projects:read', 'build:write', 'deploy:write'])
     const place = await world.openProject(

@@ -118,7 +118,7 @@ describe('attachments of a build', () => {
     assert.equal((await place.calls()).length, 0, 'the model was not asked without the picture')
   })
 
-  test('the retry of a failed reply is refused when the newly chosen model cannot read the attachments', async () => {
+  test('the retry of a failed planning reply is refused when the newly chosen model cannot read the attachments', async () => {
     leaves({ activity: { 'model.updated': 2 } })
     const place = await world.openProject([{ text: 'Nice.', repeat: true }])
     await insertFinalized(place, 'image/png')
@@ -145,7 +145,7 @@ describe('attachments of a build', () => {
       attachments,
     })
 
-  test('a ticket from a sentence and a picture needs a model that reads images, and is never built without the picture', async () => {
+  test('a ticket made from a sentence and a picture needs a model that reads images, and is never built without the picture', async () => {
     leaves({
       events: { 'ticket.created': 1, 'ticket.updated': 1, 'ticket.build.failed': 2 },
       activity: { 'model.updated': 1 },
@@ -169,7 +169,7 @@ describe('attachments of a build', () => {
     assert.equal((await place.calls()).length, asked, 'the model was not asked without the picture')
   })
 
-  test("a new list of attachment keys replaces a ticket's attachments, and an unknown key gets an error for the field", async () => {
+  test("a new list of attachment keys replaces a ticket's attachments, and an unknown key is refused with the field's name", async () => {
     leaves({
       events: { 'ticket.created': 1, 'ticket.updated': 3 },
       activity: {},

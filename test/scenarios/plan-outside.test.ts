@@ -72,7 +72,7 @@ describe('untrusted text that the plan agent reads', () => {
       assert.deepEqual(await reachOf(place, written), [])
     })
 
-  test('a ticket that the planning agent writes without reading untrusted text is built with the tools ship and enable_capability', async () => {
+  test('a ticket that the planning agent writes without reading untrusted text is built with ship and enable_capability', async () => {
     leaves({
       events: { 'ticket.created': 2, 'ticket.updated': 1 },
       activity: { 'ingest_source.created': 1 },
@@ -114,7 +114,7 @@ describe('untrusted text that the plan agent reads', () => {
     assert.deepEqual(await reachOf(place, again.data.tickets[0] ?? ''), [])
   })
 
-  test("after reading untrusted text, the plan agent takes ship and enable_capability from a ticket's builds by rewording the ticket", async () => {
+  test('after reading untrusted text, the planning agent takes ship and enable_capability from a ticket by rewording it', async () => {
     leaves({
       events: { 'ticket.created': 3, 'ticket.updated': 4 },
       activity: { 'ingest_source.created': 1 },

@@ -28,7 +28,7 @@ describe('the planning chat with the built-in model', () => {
   const listTitles = async () =>
     (await person.call<{ title: string }[]>(`GET ${project}/tickets`)).data.map(({ title }) => title)
 
-  test('for a list in a message the built-in model writes tickets and the first README, and a question gets a reply without tickets', async () => {
+  test('the built-in model turns a list in a message into tickets and a first README, and only replies to a question', async () => {
     leaves({ events: { 'ticket.created': 3 } })
     const first = await sendMessage('Please:\n- Track plants with name and room\n- Fix the form')
     assert.equal(first.status, 200, String(first.error?.message))

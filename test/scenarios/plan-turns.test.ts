@@ -71,7 +71,7 @@ describe('messages to the planning agent and its replies', () => {
     assert.equal((await thread.messages()).length, 2)
   })
 
-  test('stopping a reply of the planning agent keeps its text so far, ends its stream, and allows the next message immediately', async () => {
+  test('stopping a planning reply keeps its text so far, ends its stream, and allows the next message immediately', async () => {
     const thread = await world.openThread([SILENT, { text: 'Again.' }])
     const frames = await openHangingTurn(thread)
     assert.equal((await thread.messages()).length, 1, 'a reply that is being written is not listed')
@@ -86,7 +86,7 @@ describe('messages to the planning agent and its replies', () => {
     assert.deepEqual((await thread.post('/plan/stop')).data, { stopped: false })
   })
 
-  test('a request that sends a message and waits for the reply gets the text so far when the reply is stopped', async () => {
+  test('a request that waits for a planning reply gets the text so far when the reply is stopped', async () => {
     const thread = await world.openThread([SILENT])
     const waiting = thread.say('Plan it')
     await waitForValue(async () => ((await thread.calls()).length === 0 ? undefined : true))
@@ -114,7 +114,7 @@ describe('messages to the planning agent and its replies', () => {
     }
   })
 
-  test('a reply whose project is deleted while it is written is a 404, and the stream says so', async () => {
+  test('when a project is deleted during a planning reply, the request gets 404 and the stream says so', async () => {
     const thread = await world.openThread([{ text: LONG, repeat: true }])
     const other = await world.openThread([{ text: LONG, repeat: true }])
     const [goOn, goOnOther] = [thread.hold(1), other.hold(1)]
@@ -133,7 +133,7 @@ describe('messages to the planning agent and its replies', () => {
     assert.deepEqual([last?.type, last?.['message']], ['error', 'No such project.'])
   })
 
-  test('a stopped reply writes no tickets and no README, even when its process was not notified of the stop', async () => {
+  test('a stopped reply of the planning agent writes no tickets or README, even when its process was not told of the stop', async () => {
     const late = { toolCalls: [create('Too late'), { name: 'write_readme', args: { text: 'Too late' } }] }
     const thread = await world.openThread([late])
     const goOn = thread.hold(1)
@@ -151,7 +151,7 @@ describe('messages to the planning agent and its replies', () => {
     assert.deepEqual([await thread.tickets(), (await thread.get('/readme')).data], [[], ''])
   })
 
-  test('the retry of a failed reply replaces the reply, knows the tickets that it wrote, and writes none twice', async () => {
+  test('retrying a failed planning reply replaces it, knows the tickets that it wrote, and writes none twice', async () => {
     leaves({ events: { 'ticket.created': 2 } })
     const thread = await world.openThread([
       { text: 'First.', toolCalls: [create('Plants')] },
@@ -179,7 +179,7 @@ describe('messages to the planning agent and its replies', () => {
     assert.equal((await thread.messages()).length, 2)
   })
 
-  test('a failed reply can be retried as a stream, whose last frame is the error when the reply fails again', async () => {
+  test('a failed planning reply can be retried as a stream, whose last frame is the error when it fails again', async () => {
     const thread = await world.openThread([{ fault: 'http_401' }, { fault: 'http_401' }, { text: 'Now.' }])
     assert.equal((await thread.stream({ text: 'Hello' })).at(-1)?.type, 'error')
     const again = (await thread.stream({ retry: true })).at(-1)
@@ -188,7 +188,7 @@ describe('messages to the planning agent and its replies', () => {
     assert.equal((done?.['message'] as Message | undefined)?.text, 'Now.')
   })
 
-  test('the retry of a reply is refused in an empty chat, after a complete or stopped reply, and while a reply is running', async () => {
+  test('a planning reply cannot be retried in an empty chat, when it is complete or stopped, or while a reply is running', async () => {
     const thread = await world.openThread([{ text: 'Fine.' }, SILENT])
     const assertRefused = async (status: number, code: string) => {
       for (const [path, body] of [
@@ -234,7 +234,7 @@ describe('messages to the planning agent and its replies', () => {
     assert.equal((await lastReply(other)).text, 'Heard.')
   })
 
-  test('the reply of a process that no longer responds is closed as interrupted, and the process cannot change it later', async (t) => {
+  test('the reply of a process that no longer responds is closed as interrupted, and that process cannot change it later', async (t) => {
     const thread = await world.openThread([SILENT, { text: 'Back again.' }])
     const frames = await hangSilently(t, thread)
     const drain = drainStaleTurns(world.app.platform)
@@ -312,7 +312,7 @@ describe('messages to the planning agent and its replies', () => {
     assert.equal((await thread.calls()).length, 1)
   })
 
-  test('without a connected model, the retry of a failed reply is refused with model_required', async () => {
+  test('without a connected model, retrying a failed planning reply is refused with model_required', async () => {
     leaves({ activity: { 'model.deleted': 1 } })
     const thread = await world.openThread([{ fault: 'http_401' }])
     await thread.say('Hello')

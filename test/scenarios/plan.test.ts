@@ -19,7 +19,7 @@ describe('the chat with the planning agent', () => {
     return (request?.messages ?? []) as { role: string; content: string }[]
   }
 
-  test('the planning agent writes tickets and a reply, and the chat has both messages, newest first', async () => {
+  test('the planning agent writes tickets and a reply, and the chat lists both messages, newest first', async () => {
     leaves({ events: { 'ticket.created': 2 } })
     const thread = await world.openThread([
       {
@@ -59,7 +59,7 @@ describe('the chat with the planning agent', () => {
     assert.deepEqual([spent.data.total.input, spent.data.total.output, spent.data.total.runs], [150, 25, 0])
   })
 
-  test('the streamed reply, its last frame, the message list and a reload have the same text', async () => {
+  test('a planning reply has the same text in its stream, in its last frame, in the message list and after a reload', async () => {
     const said = 'Watering is one ticket, and feeding is another: they happen on different days. '
     const paces = Array.from({ length: 20 }, (_, i) => Math.round(20 * 1.4 ** i))
     const replies = await Promise.all(
@@ -84,7 +84,7 @@ describe('the chat with the planning agent', () => {
     }
   })
 
-  test('the stream of a planning reply has text, reasoning, the size of tool calls so far, each tool call, and the stored reply', async () => {
+  test('the stream of a planning reply has text, reasoning, the growing size of tool calls, each tool call, and the stored reply', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const thread = await world.openThread([
       {
@@ -154,7 +154,7 @@ describe('the chat with the planning agent', () => {
     )
   })
 
-  test('the README is stored in the project, and a README that is too large or contains a credential is refused', async () => {
+  test('the README is stored in the project, and one that is too large or contains a credential is refused', async () => {
     const writeReadmeStep = (text: string) => ({ toolCalls: [{ name: 'write_readme', args: { text } }] })
     const thread = await world.openThread([
       writeReadmeStep('x'.repeat(32_001)),
@@ -318,7 +318,7 @@ describe('the chat with the planning agent', () => {
     assert.equal((await thread.tickets()).length, 50)
   })
 
-  test('when the planning agent writes a ticket with an invalid field, the error names the field, and a corrected ticket is written', async () => {
+  test('when the planning agent writes a ticket with an invalid field, the error names it, and a corrected ticket is written', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const thread = await world.openThread([
       {
@@ -340,7 +340,7 @@ describe('the chat with the planning agent', () => {
     )
   })
 
-  test('a NUL character in the arguments of a tool call fails that call and not the whole reply', async () => {
+  test('a NUL character in the arguments of a tool call fails that call and not the whole planning reply', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const nul = 'a\u0000b'
     const thread = await world.openThread([

@@ -86,7 +86,7 @@ describe('the apps of the built-in model', () => {
       [],
     )
 
-  test('apps that the built-in model generates with sign-in, teams or uploads, initially or later, pass the app check', async () => {
+  test('apps that the built-in model generates with sign-in, teams or uploads, at once or later, pass the app check', async () => {
     const checkApp = (said: string, files: Files) => checkWith(['data', 'auth', 'team', 'files'], said, files)
     const open = buildFiles('Track books: title, author', STARTER)
     const eachAccess = new Map(PEOPLE_SENTENCES.toReversed().map((one) => [one[1], one])).values().toArray()

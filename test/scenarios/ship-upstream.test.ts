@@ -89,7 +89,7 @@ describe('shipping while calls to the cloud fail', () => {
     assert.deepEqual([data.repaired, data.failed], [[], []], about)
   }
 
-  test("when a cloud call of an app's first release is refused, the error contains the reason, and a retry creates all resources", async () => {
+  test("when a cloud call of an app's first release is refused, the error says why, and a retry creates all resources", async () => {
     let calls = 0
     for (let k = 1; ; k += STEP) {
       await cloud.build(made.project.id, appSaying('first'))

@@ -114,7 +114,7 @@ describe('token limits of an organization and of its tickets', () => {
     for (const place of places) assert.equal((await place.calls()).length, 1)
   })
 
-  test('a build queue that waits because of the monthly token limit continues at midnight UTC on the first day of the next month', async () => {
+  test('a build queue that waits for the monthly token limit continues at midnight UTC on the first of the next month', async () => {
     leaves({ ...A_BUILD, ...CHANGED })
     const place = await world.openProject([HELLO])
     await setLimits({ monthly: EACH })
@@ -150,7 +150,7 @@ describe('token limits of an organization and of its tickets', () => {
     assert.match(JSON.stringify(ticket.data), /"ticket_tokens"/)
   })
 
-  test('at the token limit the planning agent stops its reply and refuses others, and a ticket is captured without the model', async () => {
+  test('at the token limit the planning agent stops its reply and takes no message, and tickets are created without a model', async () => {
     leaves({ events: { 'ticket.created': 2 }, activity: { 'token_limits.updated': 1 } })
     const create = { name: 'create_ticket', args: { title: 'Records of plants', body: '' } }
     const place = await world.openProject([{ toolCalls: [create], usage: USAGE }, HELLO])
@@ -179,7 +179,7 @@ describe('token limits of an organization and of its tickets', () => {
     assert.equal((await place.calls()).length, 1)
   })
 
-  test('a token limit is a whole number of at least 1,000 per organization', async () => {
+  test('a token limit is a whole number of at least 1,000, and belongs to the organization', async () => {
     leaves(CHANGED)
     await setLimits({ monthly: 5_000, perTicket: 2_000 })
     for (const [field, value] of [

@@ -63,7 +63,7 @@ describe('two service processes on one database', () => {
   const asKey = (service: ServiceProcess, key: string) =>
     fetch(`${service.url}/api/v1/me`, { headers: { authorization: `Bearer ${key}` } })
 
-  test('an API key is valid at both processes, and after it is revoked both refuse it immediately', async () => {
+  test('an API key works at two processes of a service, and after its revocation each of them refuses it immediately', async () => {
     const { id, key } = await newKey()
     assert.deepEqual([(await asKey(one, key)).status, (await asKey(two, key)).status], [200, 200])
     await ann.two.call(`DELETE /keys/${id}`)
@@ -83,7 +83,7 @@ describe('two service processes on one database', () => {
     }
   })
 
-  test('50 requests with one Idempotency-Key to two processes create one project', async () => {
+  test('50 requests with one Idempotency-Key to two processes of the service create one project', async () => {
     const before = await countProjects()
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
@@ -96,7 +96,7 @@ describe('two service processes on one database', () => {
     assert.equal((await countProjects()) - before, 1)
   })
 
-  test('a build requested at one of two web processes runs once, and both stream the same frames', async () => {
+  test('a build requested at one of two web processes runs once, and each process streams the same frames', async () => {
     const { place, calls } = await openTicket('watched', [
       { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] },
       { toolCalls: [finish()] },
@@ -112,7 +112,7 @@ describe('two service processes on one database', () => {
     assert.equal((await runsOf(place)).length, 1)
   })
 
-  test('after kill -9 of the process that runs a build another process takes over, and clients of both get the whole stream', async () => {
+  test('when the process that runs a build is killed, another takes over, and clients of both get the whole stream', async () => {
     const silence = { text: 'thinking about it', fault: 'silence' }
     const writes = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] }
     const { place } = await openTicket('taken-over', [

@@ -55,7 +55,7 @@ describe('versions, reverts and drafts', () => {
     assert.deepEqual(body.slice(0, -1), ['Plants are tracked. Each has a pot.', 'And a list.'])
   })
 
-  test("a revert is a new commit with the old version's files, and can itself be reverted", async () => {
+  test('a revert to an earlier version is a new commit with its files, and can itself be reverted', async () => {
     leaves({
       events: { 'ticket.updated': 2, 'project.reverted': 2, 'ticket.build.succeeded': 2 },
       jobs: { build: 2, preview: 2 },
@@ -109,7 +109,7 @@ describe('versions, reverts and drafts', () => {
     requireSound(await exportRepository(place, forth.data.sha), 4)
   })
 
-  test("a revert of the code keeps main's database migrations", async () => {
+  test('reverting the code of a project keeps the database migrations of main', async () => {
     leaves({
       events: { 'ticket.updated': 2, 'project.reverted': 1, 'ticket.build.succeeded': 3 },
       jobs: { build: 3, preview: 1 },
@@ -133,7 +133,7 @@ describe('versions, reverts and drafts', () => {
     requireSound(await exportRepository(place, data.sha), 3)
   })
 
-  test('a revert is refused during a build, to the current or an unknown version, by strangers, and without the scope', async () => {
+  test('a revert is refused during a build, to the current or an unknown version, and to anyone without the right to revert', async () => {
     leaves({ events: { 'ticket.updated': 2, 'ticket.build.succeeded': 1 }, jobs: { build: 2 } })
     const place = await world.openProject(greenSteps(1))
     const one = await buildVersion(place)

@@ -157,7 +157,7 @@ describe('an app of the local cloud that attacks its machine', () => {
     assert.equal(watcher.frames.at(-1)?.['status'], 'built')
   })
 
-  test('no server on the machine gets a connection from an app, whatever the notation of the IP address', async () => {
+  test('no server on the machine gets a connection from an app, in whatever notation the app writes the IP address', async () => {
     const { port } = trap.address() as AddressInfo
     const addresses = Object.values(networkInterfaces())
       .flatMap((found) => found ?? [])

@@ -226,17 +226,18 @@ describe('a model that sends arbitrary responses', () => {
       }
     })
 
-    test('during the hostile responses of the model, another organization completes three builds', async () => {
+    test('while a model sends hostile responses, another organization completes three builds', async () => {
       for (let builds = 0; builds < 3; builds++) await world.neighbourBuilds()
     })
   })
 
-  test('during the hostile responses /health responds in time, and the process keeps running within its memory limit', async (t) => {
+  test('during hostile model responses /health responds in time, and the process stays within its memory limit', async (t) => {
     const health = await watch.stop()
     t.diagnostic(JSON.stringify(health))
     assert.equal(world.service.pid, pid)
     assertHealthy(health)
   })
 
-  test('no process uses the CPU fifteen seconds after the last build', () => world.assertIdle())
+  test('no process uses the CPU fifteen seconds after the last build with hostile model responses', () =>
+    world.assertIdle())
 })

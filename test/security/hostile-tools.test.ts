@@ -195,5 +195,6 @@ describe('a single tool call does not block the service for other callers', () =
     })
   }
 
-  test('no process uses the CPU fifteen seconds after the last build', () => world.assertIdle())
+  test('no process uses the CPU fifteen seconds after the last build with hostile tool calls', () =>
+    world.assertIdle())
 })

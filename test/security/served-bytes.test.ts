@@ -101,7 +101,7 @@ describe('uploaded bytes, opened in Chromium', () => {
 
   const openAll = (addresses: string[]) => Promise.all(addresses.map(openPage))
 
-  test('on a page without protection, the script that the other tests inject runs and is detected', async () => {
+  test('on a page without protection, the script that the other security tests inject runs and is detected', async () => {
     assert.equal(await openPage(`${CONSOLE}/control`), 'ran')
     assert.ok(stolen.splice(0).length > 0)
   })

@@ -97,7 +97,7 @@ describe('the password and the second factor of an account', () => {
     assert.deepEqual([sent(calls, on), sent(calls, off)], [[{}, { password: '' }], [{ password: 'secret' }]])
   })
 
-  test('a sign-in library error gets the message of the console, and a rate limit keeps the message of the service', async () => {
+  test("an error of the sign-in library is shown in the console's own words, but a rate limit in the words of the service", async () => {
     const errors = [
       new Response('{"code":"INVALID_CODE","message":"Invalid code"}', { status: 401 }),
       new Refusal(429, 'rate_limited', 'Too many attempts.', 30),

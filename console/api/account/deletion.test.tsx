@@ -39,7 +39,7 @@ describe('the deletion of an account', () => {
     )
   })
 
-  test('a resource that could not be removed ends the account deletion, so that the person can decide whether to leave the resource behind', async () => {
+  test('a resource that cannot be removed stops the account deletion, so that the person can decide whether to leave it behind', async () => {
     const { done, bodies } = run([step({}), step({ failed: stuck }), step({ deletion: { id: 'del_1' } })])
     assert.deepEqual((await done).failed, stuck)
     assert.equal(bodies()?.length, 2)

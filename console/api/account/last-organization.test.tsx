@@ -12,7 +12,7 @@ const me = (organizationId: string, userId: string | null = 'usr_ada') => ({
 })
 
 describe('the organizations that a user worked in on this device', () => {
-  test('each organization of a user is listed once, the last used one first', () => {
+  test('the list of last used organizations has each organization of a user once, the last used one first', () => {
     for (const id of ['org_1', 'org_2', 'org_1', 'org_3', 'org_2']) rememberOrganization('usr_ada', id)
     assert.deepEqual(lastOrganizations('usr_ada'), ['org_2', 'org_3', 'org_1'])
   })
@@ -22,13 +22,13 @@ describe('the organizations that a user worked in on this device', () => {
     assert.deepEqual(lastOrganizations('usr_bob'), [])
   })
 
-  test('only the fifty organizations that were used last are stored', () => {
+  test('only the fifty organizations that were used last are remembered on a device', () => {
     for (let n = 0; n < 60; n++) rememberOrganization('usr_ada', `org_${n}`)
     const kept = lastOrganizations('usr_ada')
     assert.deepEqual([kept.length, kept[0], kept.at(-1)], [50, 'org_59', 'org_10'])
   })
 
-  test('a stored text that is not a list of organization ids counts as an empty list, and the next organization replaces it', () => {
+  test('an invalid stored list of last used organizations counts as empty, and is replaced when an organization is used', () => {
     for (const text of ['', '{', 'null', '"org_1"', '{"0":"org_1"}', '[1,{},null]']) {
       localStorage.setItem('slipway.organizations.usr_ada', text)
       assert.deepEqual(lastOrganizations('usr_ada'), [], text)
@@ -89,7 +89,7 @@ describe('a sign-in', () => {
     assert.deepEqual(queryClient.getQueryData(queryKeys.me), me('org_1'))
   })
 
-  test('a sign-in of a user without an organization throws no error, because the next page says why', async () => {
+  test('after the sign-in of a user without an organization, no error is thrown', async () => {
     assert.deepEqual(await signIn(() => new Refusal(403, 'forbidden', 'No organization.')), [])
   })
 })

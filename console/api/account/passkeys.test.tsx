@@ -55,7 +55,7 @@ describe('passkeys in the browser', () => {
     Reflect.deleteProperty(navigator, 'credentials')
   })
 
-  test('a passkey sign-in passes the options of the service to the browser, and sends the credential of the browser to the service', async () => {
+  test("a passkey sign-in passes the service's options to the browser, and the browser's credential to the service", async () => {
     const calls = serveAll()
     dialog = () => new FakeCredential()
     await signInWithPasskey()

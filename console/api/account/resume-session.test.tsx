@@ -21,7 +21,7 @@ function serveSession(session: object | null) {
 }
 
 describe('a page whose session has ended', () => {
-  test('a page continues for its user, and the new session is switched to the organization of the page', async () => {
+  test("after its own user signs in again, an open page continues, and the new session is switched to the page's organization", async () => {
     for (const active of ['org_2', null]) {
       const switched = serveSession(sessionOf('usr_ada', active))
       assert.equal(await resumeSession(PAGE), true)
@@ -29,24 +29,24 @@ describe('a page whose session has ended', () => {
     }
   })
 
-  test('a new session that is already in the organization of the page is not switched', async () => {
+  test('a new session that is already in the organization of the open page is not switched', async () => {
     const switched = serveSession(sessionOf('usr_ada', 'org_1'))
     assert.equal(await resumeSession(PAGE), true)
     assert.deepEqual(switched(), [])
   })
 
-  test('a page does not continue for another user, and the session of that user is not switched', async () => {
+  test("an open page does not continue when another user signs in, and that user's session is not switched", async () => {
     const switched = serveSession(sessionOf('usr_bob', 'org_2'))
     assert.equal(await resumeSession(PAGE), false)
     assert.deepEqual(switched(), [])
   })
 
-  test('a page does not continue without a new session', async () => {
+  test('an open page whose session ended does not continue without a new session', async () => {
     serveSession(null)
     assert.equal(await resumeSession(PAGE), false)
   })
 
-  test('a refused switch to the organization of the page throws, so that no read runs in another organization', async () => {
+  test("when the switch to the open page's organization is refused, an error prevents reads in another organization", async () => {
     serve({
       [SESSION]: () => sessionOf('usr_ada', 'org_2'),
       [SWITCH]: () => new Refusal(403, 'USER_IS_NOT_A_MEMBER', 'You are not a member.'),
@@ -54,7 +54,7 @@ describe('a page whose session has ended', () => {
     await assert.rejects(resumeSession(PAGE), { code: 'user_is_not_a_member' })
   })
 
-  test('after the page continues, only the queries on screen that failed without a session are read again', async () => {
+  test('after an open page continues with a new session, only its queries that failed without a session are read again', async () => {
     const reads = { failed: 0, fine: 0 }
     const observe = (key: 'failed' | 'fine', read: () => Promise<string>) =>
       new QueryObserver(queryClient, { queryKey: ['resumed', key], queryFn: read, retry: false }).subscribe(

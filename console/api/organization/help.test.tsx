@@ -20,7 +20,7 @@ const contextAt = (route: string): HelpContext => ({
 describe('a question for help', () => {
   afterEach(() => history.replaceState(null, '', '/'))
 
-  test('the facts about the open page contain its path, its ticket and its build, and nothing else of its URL', () => {
+  test("of the open page's URL, a help question contains only the path, the ticket and the build", () => {
     history.replaceState(null, '', '/projects/prj_1/runs/run_9?ticket=tkt_3&q=secret+words#part')
     const context = readContext()
     assert.deepEqual(
@@ -30,7 +30,7 @@ describe('a question for help', () => {
     assert.ok(!JSON.stringify(context).includes('secret'))
   })
 
-  test('the facts about the open page list its failed requests, without the ids in their URLs and without the error messages', () => {
+  test('a help question lists the failed requests of its page, without ids in their URLs and without error messages', () => {
     recordFailure(
       new SlipwayError('The name “Rosa” is taken.', {
         code: 'conflict',
@@ -45,20 +45,20 @@ describe('a question for help', () => {
     assert.ok(!JSON.stringify(last).includes('Rosa'))
   })
 
-  test('a question names the project of the page on which it was asked', async () => {
+  test('a help question names the project of the page on which it was asked', async () => {
     const calls = serve({ [ASK]: () => ({ id: 'hlp_1' }) })
     await askForHelp({ ...question, context: contextAt('/projects/prj_1/ship') })
     assert.partialDeepStrictEqual(sent(calls, ASK)?.[0], { ...question, projectId: 'prj_1' })
   })
 
-  test('a person who withholds the facts about the page sends neither the facts nor the project', async () => {
+  test('a help question that is sent without the facts about the open page does not name the project either', async () => {
     const calls = serve({ [ASK]: () => ({ id: 'hlp_1' }) })
     history.replaceState(null, '', '/projects/prj_1/ship')
     await askForHelp({ ...question, context: null })
     assert.deepEqual(sent(calls, ASK), [question])
   })
 
-  test('a question has a project only when its page belongs to a project', () => {
+  test('a help question names a project only when its page belongs to a project', () => {
     for (const [route, project] of [
       ['/projects/prj_1', 'prj_1'],
       ['/projects/prj_1/code', 'prj_1'],
@@ -72,7 +72,7 @@ describe('a question for help', () => {
 })
 
 describe('a screenshot of a question', () => {
-  test('a screenshot is sent with its name and type, a long name is truncated, and a pasted screenshot gets a name', async () => {
+  test('a screenshot is sent to help with its name and type, a long name is truncated, and a pasted screenshot gets a name', async () => {
     const calls = serve({ 'POST /help/attachments': () => ({ id: 'pic_1' }) })
     for (const name of ['shot.png', '', '  ', 'x'.repeat(300)])
       await uploadPicture(new File(['bytes'], name, { type: 'image/png' }))

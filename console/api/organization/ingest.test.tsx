@@ -25,7 +25,7 @@ describe('a test idea that the console sends to an ingest source', () => {
     assert.deepEqual(JSON.parse(received[1]?.payload ?? ''), { text: 'Grüße 🌱 “quoted”' })
   })
 
-  test('a test idea is posted to the host of the console, because the content security policy allows no other host', async (t) => {
+  test("a test idea is posted to the console's own host, because the content security policy allows no other", async (t) => {
     const received = receive(t)
     await postTestIdea('ing_1', 'whsec_secret', { text: 'Water' })
     assert.deepEqual([received[0]?.url.origin, received[0]?.url.pathname], [location.origin, '/i/ing_1'])

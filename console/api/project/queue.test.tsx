@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { serve } from '../../testing/console.tsx'
 import { addToQueue } from './queue.ts'
 
-test('when there are more tickets than one request may add to the build queue, several requests add them in the same order', async () => {
+test('adding more tickets to the build queue than one request may contain sends several requests in the same order', async () => {
   const ids = Array.from({ length: 201 }, (_, n) => `tkt_${n}`)
   const sizes: number[] = []
   serve({

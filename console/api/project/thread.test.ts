@@ -44,7 +44,7 @@ describe('the chat with the AI planning agent', () => {
     assert.deepEqual([shownNumbers(again), again.older], [[7, 8], 'c7'])
   })
 
-  test('a failed reply disappears from the planning chat while it is retried, and the chat waits until the new reply arrives', () => {
+  test('a failed reply disappears from the planning chat while it is retried, and the chat waits for the new reply', () => {
     const known = withLatestMessages(undefined, messagePage([1, 2, 3, 4]))
     const without = withLatestMessages(known, messagePage([1, 2, 3]))
     assert.deepEqual(shownNumbers(without), [1, 2, 3])

@@ -20,7 +20,7 @@ describe('rewording an API error', () => {
     )
   })
 
-  test('an API error without a replacement message for its code, and an exception that is not an API error, are returned unchanged', () => {
+  test('an API error without a replacement message, and an exception that is not an API error, are returned unchanged', () => {
     assert.equal(rewordError(refusal, { other: 'Other.' }), refusal)
     const fault = new TypeError('x')
     assert.equal(rewordError(fault, { invalid_code: 'This code is not right.' }), fault)

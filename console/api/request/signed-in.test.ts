@@ -40,7 +40,7 @@ describe('a session that ends while a page is open', () => {
     assert.equal(asked, 1)
   })
 
-  test('after the user declines to sign in again, the request fails, and only a later write reopens the dialog', async () => {
+  test('after the user declines to sign in again, the failed request is not repeated, and only a later write reopens the dialog', async () => {
     const first = whileSignedIn(false, send('saved'))
     await turn()
     answer(false)

@@ -57,7 +57,7 @@ describe('an upload to the upload worker', () => {
     )
   }
 
-  test('an upload sends the bytes of the file with its type and its token, and returns the key of its ticket', async () => {
+  test("an upload sends the file's bytes with the content type and the upload token, and returns the storage key of the file", async () => {
     assert.equal(await upload(), 'key-1')
     assert.deepEqual(received, [{ token: 'Bearer token-1', type: 'image/png', body: 'bytes' }])
   })
@@ -79,7 +79,7 @@ describe('an upload to the upload worker', () => {
   })
 
   for (const status of [300, 413, 500])
-    test(`an upload to which the worker responds with ${status} ends with an error and is not repeated`, async () => {
+    test(`an upload that the upload worker refuses with ${status} ends with an error and is not repeated`, async () => {
       statuses = [status]
       await assert.rejects(upload(), { code: 'upstream_error', status })
       assert.equal(received.length, 1)

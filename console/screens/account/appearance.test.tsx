@@ -40,7 +40,7 @@ describe('the appearance of the console in this browser', () => {
     assert.deepEqual(themes(), ['dark'])
   })
 
-  test('a theme that is chosen elsewhere, such as in the account menu, is selected here even when the page looks the same', async () => {
+  test('a theme that is chosen in the account menu is also selected in the appearance settings, even when the page looks the same', async () => {
     show(<Appearance />)
     await act(async () => chooseTheme('light'))
     assert.deepEqual(themes(), ['light'])
@@ -50,7 +50,7 @@ describe('the appearance of the console in this browser', () => {
     assert.deepEqual([themes(), mode()], [['dark'], 'dark'])
   })
 
-  test('single-letter shortcuts can be switched off and on again', () => {
+  test('single-letter shortcuts can be switched off and on again in the appearance settings', () => {
     show(<Appearance />)
     assert.deepEqual([letters().checked, singleKeysEnabled()], [true, true])
     fireEvent.click(letters())
@@ -59,7 +59,7 @@ describe('the appearance of the console in this browser', () => {
     assert.deepEqual([letters().checked, singleKeysEnabled()], [true, true])
   })
 
-  test('when storage is blocked, a chosen theme and the choice of shortcuts still apply to the open page', async () => {
+  test('when storage is blocked, a chosen theme and switched-off shortcuts still apply to the open page', async () => {
     await withBlockedStorage(async () => {
       show(<Appearance />)
       await act(async () => choose('light'))

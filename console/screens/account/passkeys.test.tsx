@@ -87,7 +87,7 @@ describe('the passkeys of an account', () => {
     assert.deepEqual(sent(calls, VERIFY), [])
   })
 
-  test('after the browser dialog is cancelled, the console dialog reports that, keeps the name and can be submitted again', async () => {
+  test("after the browser's passkey dialog is cancelled, the console's dialog says so, keeps the name and can be resubmitted", async () => {
     create = async () => {
       throw new DOMException('No.', 'NotAllowedError')
     }
@@ -102,7 +102,7 @@ describe('the passkeys of an account', () => {
     await waitFor(() => assert.equal(sent(calls, VERIFY)?.length, 1))
   })
 
-  test('the error of a closed dialog is not shown when the dialog is opened again', async () => {
+  test('the error of a closed passkey dialog is not shown when the dialog is opened again', async () => {
     await showPasskeys(
       () => [],
       () => new Refusal(400, 'FAILED_TO_VERIFY_REGISTRATION', 'No.'),
@@ -115,7 +115,7 @@ describe('the passkeys of an account', () => {
     assert.equal(isThere('alert'), false)
   })
 
-  test('a passkey that is registered after its dialog was closed does not close a dialog that was opened since', async () => {
+  test('a passkey that is registered after its dialog was closed does not close the passkey dialog that was opened next', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     create = () => promise
     await showPasskeys(() => [])
@@ -129,7 +129,7 @@ describe('the passkeys of an account', () => {
     assert.equal(field('Name').value, 'Phone')
   })
 
-  test('in a browser that cannot use passkeys, the button that adds one is disabled and opens no dialog', async () => {
+  test('in a browser that cannot use passkeys, the button that adds a passkey is disabled and opens no dialog', async () => {
     Reflect.deleteProperty(globalThis, 'PublicKeyCredential')
     await showPasskeys(() => [])
     assert.equal(button('Add a passkey').getAttribute('aria-disabled'), 'true')

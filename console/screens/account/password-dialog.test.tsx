@@ -43,7 +43,7 @@ async function openDialog(list: () => unknown, error: unknown = null) {
 const hasField = () => screen.queryByLabelText('Your password') !== null
 
 describe('the dialog that asks for the password', () => {
-  test('the password is submitted exactly as typed, and an empty password is marked as invalid and not submitted', async () => {
+  test('the password dialog submits the password as typed, and marks an empty one as invalid without submitting it', async () => {
     const { passwords } = await openDialog(withPassword)
     press('Turn it off')
     assert.deepEqual(passwords, [])
@@ -54,14 +54,14 @@ describe('the dialog that asks for the password', () => {
     assert.deepEqual(passwords, [' two words '])
   })
 
-  test('a user without a password is not asked for a password', async () => {
+  test('a dialog that confirms with a password shows no password field to a user without a password', async () => {
     const { passwords } = await openDialog(withoutPassword)
     await waitFor(() => assert.equal(hasField(), false))
     press('Turn it off')
     assert.deepEqual(passwords, [undefined])
   })
 
-  test('a wrong password is reported at its field, and not above the form', async () => {
+  test('the password dialog reports a wrong password at its field, and not above the form', async () => {
     const { closed } = await openDialog(
       withPassword,
       new SlipwayError('This password is wrong.', { code: 'invalid_password', status: 400 }),
@@ -72,7 +72,7 @@ describe('the dialog that asks for the password', () => {
     assert.equal(closed(), 1)
   })
 
-  test('an error that does not concern the password is shown as an alert', async () => {
+  test('the password dialog shows an error that does not concern the password as an alert', async () => {
     await openDialog(
       withPassword,
       new SlipwayError('Too many attempts.', { code: 'rate_limited', status: 429 }),
@@ -80,7 +80,7 @@ describe('the dialog that asks for the password', () => {
     assert.match(screen.getByRole('alert').textContent ?? '', /Too many|too many|often/)
   })
 
-  test('when the request that says whether the account has a password fails, the dialog shows the error and offers a retry', async () => {
+  test('when the password dialog cannot find out whether the account has a password, it shows the error and offers a retry', async () => {
     let list: () => unknown = () => new Refusal(403, 'forbidden', 'You may not.')
     const { passwords } = await openDialog(() => list())
     await assertAlert(/You may not/)

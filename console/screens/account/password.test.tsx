@@ -36,7 +36,7 @@ describe('the change of a password', () => {
     press('Change password')
   }
 
-  test('a password change requests the sign-out of all other browsers, shows a confirmation and empties both fields', async () => {
+  test('a password change requests the sign-out of all other browsers, shows a confirmation and empties the password fields', async () => {
     const calls = await open()
     fill('the old one', 'a much better one')
     assert.ok(await findMessage('Password changed. Every other browser is signed out.'))
@@ -45,7 +45,7 @@ describe('the change of a password', () => {
     assert.deepEqual([field('Current password').value, field('New password').value], ['', ''])
   })
 
-  test('the password form shows missing and short values at their fields, focuses the first such field and sends nothing', async () => {
+  test('the password form marks missing and short values, focuses the first such field and sends nothing', async () => {
     const calls = await open()
     fill('', 'short')
     assert.ok(isShown('Enter the password you have now.'))
@@ -57,7 +57,7 @@ describe('the change of a password', () => {
     assert.deepEqual(calls[CHANGE_PASSWORD], [])
   })
 
-  test('a wrong current password is reported at its field, which takes the focus, and the new password stays in its field', async () => {
+  test('a wrong current password is marked at its field, which takes the focus, and the new password stays', async () => {
     await open(() => new Refusal(400, 'INVALID_PASSWORD', 'Invalid password'))
     fill('not this one', 'a much better one')
     await waitFor(() => assert.equal(field('Current password').getAttribute('aria-invalid'), 'true'))

@@ -96,7 +96,7 @@ describe('the browsers that are signed in', () => {
     assert.ok(!isThere('button', 'Show more'))
   })
 
-  test('a list of sessions that failed to load shows an error instead of “Nowhere else.”', async () => {
+  test('a list of sessions that failed to load shows an error instead of saying that no other browser is signed in', async () => {
     await renderSessions([], { [LIST_SESSIONS]: () => new Refusal(403, 'FORBIDDEN', 'You may not.') })
     await assertAlert(/req_test/)
     assert.ok(!isShown('Nowhere else.'))

@@ -122,7 +122,7 @@ describe('the activity log', () => {
     assert.deepEqual(asked()?.at(-1), { cursor: 'more' })
   })
 
-  test('two presses on the CSV export of the activity log send one request with the active filters, and a refusal is shown', async () => {
+  test('pressing the CSV export of the activity log twice sends one request with the filters, and a refusal is shown', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls } = await renderActivity({ [EXPORT_LOG]: () => promise }, '?project=prj_1')
     await screen.findAllByRole('listitem')

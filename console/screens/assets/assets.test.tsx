@@ -104,7 +104,7 @@ describe('the assets of an app', () => {
     )
   })
 
-  test('after a second choice of files only the refused files of that choice are listed, even when a file is in both choices', async () => {
+  test('a new selection of files replaces the list of refused files, even when a file is refused in both selections', async () => {
     await open(() => [])
     await screen.findByText('No assets yet')
     const refused = () =>
@@ -115,7 +115,7 @@ describe('the assets of an app', () => {
     assert.deepEqual(refused(), ['b.png', 'a.png'])
   })
 
-  test('a failed upload shows the error and can be retried or removed from the list', async () => {
+  test('a failed upload of an asset shows the error and can be retried or removed from the list', async () => {
     const sent = await open(() => [], {
       [INIT]: () => new Refusal(409, 'conflict', 'Connect an account first.'),
     })

@@ -18,7 +18,7 @@ function showZone() {
 const dragOf = (types: string[], files: File[] = []) => ({ dataTransfer: { types, files } })
 
 describe('the zone for files to upload', () => {
-  test('dropped files are passed on with the typed folder, and the zone is highlighted while files are dragged over it', () => {
+  test('dropped files are passed on with the typed folder, and the upload area is highlighted while files are dragged over it', () => {
     const passed = showZone()
     write('Folder', 'images')
     const drag = dragOf(['Files'], [LOGO])
@@ -32,7 +32,7 @@ describe('the zone for files to upload', () => {
     assert.deepEqual([passed, isMarked()], [[[['logo.png'], 'images']], false])
   })
 
-  test('text and links that are dragged over the zone are left to the browser, which drops them into the folder field', () => {
+  test('text and links that are dragged over the upload area are left to the browser, which drops them into the folder field', () => {
     const passed = showZone()
     const drag = dragOf(['text/plain'])
     assert.equal(fireEvent.dragOver(field('Folder'), drag), true)
@@ -41,7 +41,7 @@ describe('the zone for files to upload', () => {
     assert.deepEqual(passed, [])
   })
 
-  test('the same file can be chosen twice', () => {
+  test('the same file can be selected for an upload twice in a row', () => {
     const passed = showZone()
     const picker = field('Choose files')
     for (const _ of [1, 2]) fireEvent.change(picker, { target: { files: [LOGO] } })

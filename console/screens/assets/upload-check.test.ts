@@ -5,7 +5,7 @@ import { candidateOf, FILE_BYTES_MAX, uploadProblem } from './upload-check.ts'
 const chosenFile = (name: string, type = 'image/png', size = 10) => ({ name, type, size })
 
 describe('checking a file before its upload', () => {
-  test('a file name with any characters becomes a path that the service accepts', () => {
+  test('a file name with any characters becomes an asset path that the service accepts', () => {
     for (const [name, folder, path] of [
       ['logo.png', '', 'logo.png'],
       ['logo.png', 'img/2026', 'img/2026/logo.png'],
@@ -37,19 +37,19 @@ describe('checking a file before its upload', () => {
       assert.equal(candidateOf(chosenFile(name), folder).path, path, `${folder}/${name}`)
   })
 
-  test('a file of a dropped folder keeps its path inside that folder', () => {
+  test('a file of a folder that is dropped as assets keeps its path inside that folder', () => {
     const file = { ...chosenFile('a.png'), webkitRelativePath: '_photos/2026/a.png' }
     assert.equal(candidateOf(file, 'img').path, 'img/_photos/2026/a.png')
     assert.equal(candidateOf(file, '').path, 'photos/2026/a.png')
   })
 
-  test('a file with a missing or invalid content type is uploaded as application/octet-stream', () => {
+  test('an asset file with a missing or invalid content type is uploaded as application/octet-stream', () => {
     assert.equal(candidateOf(chosenFile('a.png'), '').contentType, 'image/png')
     for (const none of ['', 'png', 'text/plain\r\nx: y'])
       assert.equal(candidateOf(chosenFile('a', none), '').contentType, 'application/octet-stream')
   })
 
-  test('an upload rejects an empty file, a file that is too large and an unusable name', () => {
+  test('an upload of assets rejects an empty file, a file that is too large and an unusable name', () => {
     const check = (name: string, size: number) =>
       uploadProblem(candidateOf(chosenFile(name, 'a/b', size), ''), new Set())
     assert.equal(check('a', 1), null)

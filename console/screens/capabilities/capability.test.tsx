@@ -150,7 +150,7 @@ describe('the switch of a capability', () => {
 describe('the settings of a capability', () => {
   const settings = { limits: { letters: 3 } }
 
-  test('a refused change of settings keeps the typed values and shows the reason with the request id', async () => {
+  test("a refused change of a capability's settings keeps the typed values and shows the reason with the request id", async () => {
     const calls = await renderCapability('meter', {
       [readKey('meter')]: () => capabilityOf('meter', true, settings),
       [updateKey('meter')]: () => new Refusal(409, 'conflict', 'A ship is running.'),
@@ -196,7 +196,7 @@ describe('the settings of a capability', () => {
     assert.equal(field('Limit').value, '5')
   })
 
-  test('after settings are saved the form shows the stored values, and a second save sends no changed settings', async () => {
+  test("after a capability's settings are saved the form shows the stored values, and a second save sends no changes", async () => {
     let stored = capabilityOf('meter', true, settings)
     const calls = await renderCapability('meter', {
       [readKey('meter')]: () => stored,
@@ -211,7 +211,7 @@ describe('the settings of a capability', () => {
     assert.deepEqual(sent(calls, updateKey('meter'))?.[1], { enabled: true, settings: {} })
   })
 
-  test('edited settings stay in the form, unsaved, when the user opens another tab and returns', async () => {
+  test('edited settings of a capability stay in the form, unsaved, when the user opens another tab and returns', async () => {
     const address = `${PROJECT_PATH}/capabilities/meter`
     const { go } = await openAt('meter', { [readKey('meter')]: () => capabilityOf('meter', true, settings) })
     await screen.findByLabelText('Limit')

@@ -131,7 +131,7 @@ const LISTS = [
 
 describe('settings of a capability that several members change at once', () => {
   for (const { page, key, Page, before, meanwhile, after, shown, add } of PAGES) {
-    test(`adding to ${page} keeps what another member has saved there since the page was read`, async () => {
+    test(`adding to ${page} keeps what another member has saved there after the page was read`, async () => {
       const { capability, saved } = service(key, before)
       show(<Page projectId="prj_1" />)
       await screen.findByText(shown)
@@ -155,7 +155,7 @@ describe('settings of a capability that several members change at once', () => {
   }
 
   for (const { page, key, Page, before, meanwhile, after, remove } of LISTS) {
-    test(`removing one of ${page} keeps what another member has added since the page was read`, async () => {
+    test(`removing one of ${page} keeps what another member has added after the page was read`, async () => {
       const { capability, saved } = service(key, before)
       show(<Page projectId="prj_1" />)
       await screen.findByRole('button', { name: remove })

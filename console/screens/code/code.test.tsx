@@ -63,7 +63,7 @@ describe('the code of an app', () => {
   })
   afterEach(() => mock.restoreAll())
 
-  test('choosing a file in the tree opens it and shows its number of lines and its size', async () => {
+  test('choosing a file in the file tree opens it and shows its number of lines and its size', async () => {
     const { place } = await openCode()
     assert.ok(await screen.findByText('Choose a file'))
     fireEvent.click(screen.getByTitle('web/app.tsx'))
@@ -78,7 +78,7 @@ describe('the code of an app', () => {
     assert.ok(isShown('0 lines · 0 B'))
   })
 
-  test('a typed line number leads to that line, and invalid input changes nothing', async () => {
+  test('a typed line number leads to that line of the open file, and invalid input changes nothing', async () => {
     const { place } = await openCode('?path=web%2Fapp.tsx#L1')
     await screen.findByLabelText('Go to line')
     const goTo = (typed: string) => {
@@ -100,7 +100,7 @@ describe('the code of an app', () => {
     ])
   })
 
-  test('an earlier version shows its own files, and links to the newest version and to its own changes', async () => {
+  test('the code page of an earlier version shows its own files, and links to the newest version and to its own changes', async () => {
     await openCode('?sha=bbbbbbb')
     assert.ok(await screen.findByText('As it was in version bbbbbbb.', { exact: false }))
     assert.deepEqual(
@@ -116,7 +116,7 @@ describe('the code of an app', () => {
     )
   })
 
-  test('a file without returned content cannot be copied, and the page says that the content is missing', async () => {
+  test('a source file without returned content cannot be copied, and the code page says that the content is missing', async () => {
     await openCode('?sha=bbbbbbb&path=large.json')
     assert.ok(await screen.findByText(/^The content was left out/))
     assert.equal(isThere('button', 'Copy the content'), false)
@@ -140,7 +140,7 @@ describe('the code of an app', () => {
     assert.ok(await screen.findByText('Choose a file'))
   })
 
-  test('when a build adds a version, the old files stay until the new ones are loaded, and the filter is kept', async () => {
+  test('when a build adds a version, the code page keeps the old files until the new ones are loaded, and keeps the filter', async () => {
     let versions = [NEWEST, FIRST]
     let source: unknown = { files: FILES, generatedBy: null }
     await openCode('?path=app.json', {
@@ -163,7 +163,7 @@ describe('the code of an app', () => {
     await waitFor(() => assert.deepEqual(shown(), ['json', 'app.json', ['app.json', 'new.json']]))
   })
 
-  test('a version that a build adds while the files are loaded does not replace the files of the version in the URL', async () => {
+  test('a version that a build adds while files are loaded does not replace the files of the version that the URL names', async () => {
     const added = versionOf('ddddddd333', true)
     let versions = [NEWEST, FIRST]
     await openCode('?sha=aaaaaaa&path=app.json', {
@@ -189,7 +189,7 @@ describe('the code of an app', () => {
     )
   })
 
-  test('a narrow window shows either the tree or the file, and moves the focus to the name of an opened file', async () => {
+  test('in a narrow window the code page shows either the tree or the file, and focuses the name of an opened file', async () => {
     isWide = false
     const { go } = await openCode()
     await screen.findByRole('tree')

@@ -93,7 +93,7 @@ describe('the file tree', () => {
   })
   afterEach(() => mock.restoreAll())
 
-  test('the rows of the file tree have their level, their place among their siblings, and folders whether they are unfolded', () => {
+  test('the rows of the file tree have their level and their place among their siblings, and a folder says whether it is open', () => {
     showTree({ open: ['web/'], chosen: 'web/app.tsx' })
     assert.deepEqual(titles(), ['server/', 'web/', 'web/pages/', 'web/app.tsx', 'app.json'])
     const seen = (path: string) => attributesOf(path, 'level', 'posinset', 'setsize', 'expanded', 'selected')
@@ -102,7 +102,7 @@ describe('the file tree', () => {
     assert.deepEqual(seen('web/app.tsx'), ['2', '2', '2', null, 'true'])
   })
 
-  test('names of files that look like markup are shown as text, and a long one is whole in its title', () => {
+  test('file names that look like markup are shown as text, and the tooltip of a long one has the whole name', () => {
     const long = `${'long-'.repeat(80)}name.ts`
     showTree({ paths: ['<img src=x>.ts', long, '日本語.md'] })
     assert.ok(screen.getByText('<img src=x>.ts'))
@@ -120,7 +120,7 @@ describe('the file tree', () => {
     assert.equal(screen.getByTitle('app.json').style.height, '44px')
   })
 
-  test('of a thousand files only those in view are in the document, and the End and Home keys scroll to the ends', () => {
+  test('a file tree of a thousand files renders only those in view, and the End and Home keys scroll to the ends', () => {
     showTree({ paths: MANY })
     assert.ok(titles().length < 60, `${titles().length} rows`)
     focusTree()
@@ -132,7 +132,7 @@ describe('the file tree', () => {
     assert.ok(isInView(0))
   })
 
-  test('a chosen file far below is in view when the tree appears, and another one when it is chosen elsewhere', () => {
+  test('the file tree scrolls to the chosen file when it appears and when another file is chosen outside the tree', () => {
     const { choose } = showTree({ paths: MANY, chosen: 'row-700.json' })
     assert.ok(isInView(700))
     choose('row-300.json')
@@ -141,7 +141,7 @@ describe('the file tree', () => {
     assert.ok(isInView(300))
   })
 
-  test('the row with the cursor stays known to screen readers when the tree is scrolled away from it', async () => {
+  test("screen readers still know the row with the file tree's cursor when it is scrolled out of view", async () => {
     showTree({ paths: MANY })
     focusTree()
     strike('ArrowDown')
@@ -153,13 +153,13 @@ describe('the file tree', () => {
     assert.equal(active(), 'row-2.json')
   })
 
-  test('the cursor begins at the chosen file', () => {
+  test('the cursor of the file tree begins at the chosen file', () => {
     showTree({ chosen: 'web/app.tsx' })
     focusTree()
     assert.equal(active(), 'web/app.tsx')
   })
 
-  test('the cursor begins at the first row when the chosen file is in a folded folder', () => {
+  test('the cursor of the file tree begins at the first row when the chosen file is in a folded folder', () => {
     showTree({ chosen: 'web/app.tsx', open: [] })
     focusTree()
     assert.equal(active(), 'server/')
@@ -176,7 +176,7 @@ describe('the file tree', () => {
     assert.equal(active(), 'web/')
   })
 
-  test('a pressed row gets the cursor, so that the keys continue from there', () => {
+  test('pressing a row of the file tree moves the cursor there, so that the keys continue from it', () => {
     const { choices } = showTree()
     fireEvent.click(screen.getByTitle('web/pages/home.tsx'))
     assert.equal(active(), 'web/pages/home.tsx')
@@ -184,7 +184,7 @@ describe('the file tree', () => {
     assert.deepEqual(choices, ['web/pages/home.tsx', 'web/app.tsx'])
   })
 
-  test('folding a folder with a press keeps the cursor at the folder', () => {
+  test('folding a folder of the file tree with a press keeps the cursor at the folder', () => {
     showTree({ chosen: 'web/pages/home.tsx' })
     fireEvent.click(screen.getByTitle('web/'))
     assert.deepEqual(titles(), ['server/', 'server/api.ts', 'web/', 'app.json'])
@@ -207,7 +207,7 @@ describe('the file tree', () => {
     assert.deepEqual(choices, [])
   })
 
-  test('Page Down and Page Up move the cursor by many rows and stop at the ends', () => {
+  test('Page Down and Page Up move the cursor of the file tree by many rows and stop at the ends', () => {
     showTree({ paths: MANY.slice(0, 20) })
     focusTree()
     strike('PageDown')

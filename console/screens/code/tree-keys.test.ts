@@ -20,13 +20,13 @@ describe('keyboard control of the file tree', () => {
     assert.deepEqual(moveInTree('End', 'a/'), { active: 'z.ts' })
   })
 
-  test('without an active row the down arrow key moves to the first row of the file tree and the up arrow key to the last row', () => {
+  test('without an active row of the file tree, the down arrow key moves to the first row and the up arrow key to the last', () => {
     assert.deepEqual(moveInTree('ArrowDown', null), { active: 'a/' })
     assert.deepEqual(moveInTree('ArrowUp', null), { active: 'z.ts' })
     assert.equal(moveInTree('Enter', null), null)
   })
 
-  test('in the file tree the right arrow key opens or enters a folder, and the left arrow key closes it or moves to its parent', () => {
+  test('in the file tree the right arrow key opens or enters a folder, and the left one closes it or moves to its parent', () => {
     assert.deepEqual(moveInTree('ArrowRight', 'a/b/'), { toggle: 'a/b/' })
     assert.deepEqual(moveInTree('ArrowRight', 'a/'), { active: 'a/b/' })
     assert.deepEqual(moveInTree('ArrowLeft', 'a/'), { toggle: 'a/' })

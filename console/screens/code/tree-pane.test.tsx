@@ -51,7 +51,7 @@ describe('the tree of the files of a version', () => {
   beforeEach(() => void mock.getter(HTMLElement.prototype, 'clientHeight', () => 600))
   afterEach(() => mock.restoreAll())
 
-  test('a small file tree shows the contents of all folders, with folders before files, and a click folds a folder or opens a file', () => {
+  test('a small file tree shows the contents of all folders, folders before files, and a click folds a folder or opens a file', () => {
     const choices = showTree(SMALL, 'app.json')
     assert.deepEqual(rows(), ['server', ' api.ts', 'web', ' pages', '  home.tsx', ' app.tsx', 'app.json*'])
     fireEvent.click(row('web/'))
@@ -61,12 +61,12 @@ describe('the tree of the files of a version', () => {
     assert.ok(isShown('4 files'))
   })
 
-  test('a large tree is folded except for the folders of the chosen file', () => {
+  test('a large file tree is folded except for the folders of the chosen file', () => {
     showTree(LARGE, 'web/pages/home.tsx')
     assert.deepEqual(rows(), ['data', 'server', 'web', ' pages', '  home.tsx*', ' app.tsx', 'app.json'])
   })
 
-  test('a filter unfolds the folders of its matches, Enter chooses the first match, and Escape clears the filter', () => {
+  test('filtering the file tree unfolds the folders of the matches, Enter chooses the first match, and Escape clears the filter', () => {
     const choices = showTree(LARGE)
     filter('WEB tsx')
     assert.deepEqual(rows(), ['web', ' pages', '  home.tsx', ' app.tsx'])
@@ -88,7 +88,7 @@ describe('the tree of the files of a version', () => {
     assert.deepEqual(choices, ['web/pages/home.tsx', 'web/pages/home.tsx'])
   })
 
-  test('a folder of a filtered tree is folded by a press or the left arrow key, and another filter unfolds it again', () => {
+  test('a folder of a filtered file tree is folded by a press or the left arrow key, and another filter unfolds it again', () => {
     showTree(SMALL)
     filter('web')
     fireEvent.click(row('web/pages/'))
@@ -106,7 +106,7 @@ describe('the tree of the files of a version', () => {
     assert.equal(rows().length, 7)
   })
 
-  test('a file that is chosen in a filtered tree stays visible after the filter is cleared', () => {
+  test('a file that is chosen in a filtered file tree stays visible after the filter is cleared', () => {
     showTree(LARGE)
     filter('home')
     fireEvent.click(row('web/pages/home.tsx'))
@@ -114,7 +114,7 @@ describe('the tree of the files of a version', () => {
     assert.deepEqual(rows(), ['data', 'server', 'web', ' pages', '  home.tsx*', ' app.tsx', 'app.json'])
   })
 
-  test('a filter without matches shows a note and can be cleared', () => {
+  test('a file tree filter without matches shows a note and can be cleared', () => {
     showTree(SMALL)
     filter('<b>none</b>')
     assert.ok(isShown(/<b>none<\/b>/))
@@ -124,7 +124,7 @@ describe('the tree of the files of a version', () => {
     assert.equal(rows().length, 7)
   })
 
-  test('the down arrow key moves from the filter into the tree, where keys move the cursor, fold folders and choose files', () => {
+  test('the down arrow key moves from the filter into the file tree, where keys move the cursor, fold folders and choose files', () => {
     const choices = showTree(SMALL)
     act(() => filterField().focus())
     strike('ArrowDown')
@@ -140,7 +140,7 @@ describe('the tree of the files of a version', () => {
     assert.equal(active(), 'app.json')
   })
 
-  test('a key that is pressed together with Ctrl, Meta or Alt is left to the browser', () => {
+  test('the file tree leaves a key that is pressed together with Ctrl, Meta or Alt to the browser', () => {
     showTree(SMALL)
     act(() => screen.getByRole('tree').focus())
     for (const held of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }])

@@ -101,7 +101,7 @@ describe('a resource in the cloud account', () => {
   }
   const REMOVAL = /plants-files/
 
-  test('when one request cannot delete all files of a cloud resource, a second press removes the rest, and the removal is reported once', async () => {
+  test('when one request cannot delete all files of a cloud resource, a second press does, and the removal is reported once', async () => {
     const removed = [{ name: 'plants-files' }, { name: 'plants-files' }]
     const { said, sent } = open(
       { removed: [], data: null, remaining: 1200 },
@@ -120,7 +120,7 @@ describe('a resource in the cloud account', () => {
     assert.equal(sent(), 2)
   })
 
-  test('a refused removal of a resource is not reported as done, and the error is gone when the dialog is opened again', async () => {
+  test('the refused removal of a cloud resource is not reported as done, and its error is gone in the reopened dialog', async () => {
     const { said } = open(busyRefusal)
     press(REMOVAL)
     await screen.findByRole('dialog')

@@ -122,7 +122,7 @@ describe('the reconciliation of the cloud account', () => {
     assert.ok(!isShown('Repaired'))
   })
 
-  test('a failed reconciliation takes the focus with the request id, hides the earlier result and reads the resources again', async () => {
+  test('a failed reconciliation focuses the error with its request id, hides the earlier result and refetches the resources', async () => {
     renderPanel(reconciliation(), new Refusal(409, 'conflict', 'A ship is running.'))
     press('Reconcile')
     await waitFor(() => assert.match(note() ?? '', /2 resources compared/))

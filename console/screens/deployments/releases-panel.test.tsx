@@ -105,7 +105,7 @@ describe('the list of releases', () => {
     assert.ok(!isThere('button', 'Show more'))
   })
 
-  test('when “Show more” disappears with the last releases, the focus moves to the first release that it showed', () => {
+  test('when “Show more” disappears after the last releases, the focus moves to the first release that it added', () => {
     renderReleases({ releases: [...two, ...Array.from({ length: 70 }, (_, n) => releaseOf(n + 10))] })
     button('Show more').focus()
     press('Show more')
@@ -116,7 +116,7 @@ describe('the list of releases', () => {
 })
 
 describe('the rollback of the live app', () => {
-  test('the rollback button is disabled with a reason without an earlier version, during a release, and in an archived project', () => {
+  test('the rollback button is disabled with a reason in an archived project, during a release and without an earlier version', () => {
     const { change } = renderReleases()
     for (const [state, why] of [
       [{ releases: two.slice(0, 1) }, 'There is no version before this one'],
@@ -132,7 +132,7 @@ describe('the rollback of the live app', () => {
     assert.equal(button('Roll back').getAttribute('aria-description'), null)
   })
 
-  test('without a worker at the live address, or without a live release, there is no rollback button', () => {
+  test('the rollback button is absent when no release is live, and when no worker serves the live address', () => {
     const { change } = renderReleases({ managed: [workerAt('https://other.example.com'), workerAt(null)] })
     assert.ok(!isThere('button', 'Roll back'))
     change({ releases: [releaseOf(1)] })
@@ -182,7 +182,7 @@ describe('the rollback of the live app', () => {
     assert.ok(inDialog().getByText(/^3333333 stops being served and 2222222 takes over/))
   })
 
-  test('pressing “Roll back app” twice sends one request', async () => {
+  test('pressing “Roll back app” twice in the rollback dialog sends one request', async () => {
     const { isAsked, sent, respond } = serveHeld(ROLL_BACK, { from: two[0], to: two[1] }, versions)
     show(<Releases />)
     await openDialog()
@@ -205,7 +205,7 @@ describe('the rollback of the live app', () => {
     assert.equal(sent(), 0)
   })
 
-  test('a refused rollback shows the request id and is not reported as done, and the error is gone when the dialog is opened again', async () => {
+  test('a refused rollback shows the request id and is not reported as done, and its error is gone in the reopened dialog', async () => {
     renderReleases({}, busyRefusal)
     await openDialog()
     pressInDialog('Roll back app')
@@ -216,7 +216,7 @@ describe('the rollback of the live app', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('the rollback button keeps the focus when a release begins meanwhile and when it ends', () => {
+  test('the rollback button keeps the focus while a release begins and ends', () => {
     const { change } = renderReleases()
     button('Roll back').focus()
     for (const state of ['deploying', 'live'] as const) {

@@ -19,7 +19,7 @@ const managedResource = (name: string, change: Partial<ManagedResource> = {}): M
 })
 
 describe('the resources of a project', () => {
-  test("the app's own resources come first, followed by a group for each capability, and each group is sorted by name", () => {
+  test("the app's own cloud resources come first, then a group for each capability, and each group is sorted by name", () => {
     const groups = groupResources([
       managedResource('z', { capability: 'files' }),
       managedResource('b'),

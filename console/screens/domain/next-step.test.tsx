@@ -63,7 +63,7 @@ const isPressable = (name: RegExp) =>
   !(button(name) as HTMLButtonElement).disabled && button(name).getAttribute('aria-disabled') !== 'true'
 
 describe('the next step of a domain', () => {
-  test('each state of a domain offers what to do next, and can be checked again while an account is connected', () => {
+  test('each state of a domain shows the next step, and can be checked again while a cloud account is connected', () => {
     for (const [state, step, mayCheck] of [
       ['no_connection', 'Open connections', false],
       ['needs_reconnect', 'Open connections', false],
@@ -95,7 +95,7 @@ describe('the next step of a domain', () => {
 })
 
 describe('attaching a domain', () => {
-  test('attaching a domain shows the state that the service returns, and the button is gone', async () => {
+  test('attaching a domain shows the state that the service returns, and removes the button', async () => {
     const { sent } = renderStep(domainIn('pending_attach'), { [ATTACH]: () => domainIn('provisioning') })
     press('Attach domain')
     await waitFor(() => assert.equal(shownState(), 'provisioning'))
@@ -116,7 +116,7 @@ describe('attaching a domain', () => {
     assert.equal(sent(ATTACH), 1)
   })
 
-  test('a refused attachment takes the focus with the reason and the request id, and the next try can succeed', async () => {
+  test('a refused domain attachment takes the focus with the reason and the request id, and the next try can succeed', async () => {
     const answers = [new Refusal(409, 'conflict', 'A record is in the way.'), domainIn('active')]
     renderStep(domainIn('pending_attach'), { [ATTACH]: () => answers.shift() })
     press('Attach domain')
@@ -127,7 +127,7 @@ describe('attaching a domain', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('after a refused attachment the status is read again, and a state that explains the refusal replaces the error', async () => {
+  test('after a refused domain attachment the status is read again, and a state that explains the refusal replaces the error', async () => {
     const statuses = [domainIn('pending_attach'), domainIn('pending_nameservers')]
     renderStep(
       domainIn('pending_attach'),
@@ -155,7 +155,7 @@ describe('attaching a domain', () => {
     assert.equal(shownState(), 'active')
   })
 
-  test('a check that began before the domain was attached does not replace the new state when the check ends', async () => {
+  test('a domain check that began before the domain was attached does not replace the new state', async () => {
     const check = Promise.withResolvers<unknown>()
     const { sent } = renderStep(domainIn('pending_attach'), {
       [ATTACH]: () => domainIn('active'),
@@ -183,14 +183,14 @@ function holdClock(t: TestContext) {
 }
 
 describe('checking a domain again', () => {
-  test('a check reads the status from the cloud account and shows the state that it finds', async () => {
+  test('a domain check reads the status from the cloud account and shows the state that it finds', async () => {
     const { queries } = renderStep(domainIn('unreachable'), { [STATUS]: () => domainIn('active') })
     press('Check again')
     await waitFor(() => assert.equal(shownState(), 'active'))
     assert.deepEqual(queries(), [{ fresh: '1' }])
   })
 
-  test('a status that was read before a check does not replace the result of the check, whichever arrives first', async () => {
+  test('a domain status that was read before a check does not replace the result of the check, whichever arrives first', async () => {
     for (const isEarlyFirst of [true, false]) {
       const answers = [Promise.withResolvers<unknown>(), Promise.withResolvers<unknown>()]
       const [early, check] = answers
@@ -213,7 +213,7 @@ describe('checking a domain again', () => {
     }
   })
 
-  test('after a check the button counts down the 30 seconds until the next check is allowed', async (t) => {
+  test('after a domain check the button counts down the 30 seconds until the next check is allowed', async (t) => {
     const pass = holdClock(t)
     const { sent } = renderStep(domainIn('provisioning'), { [STATUS]: () => domainIn('provisioning') })
     press('Check again')
@@ -232,7 +232,7 @@ describe('checking a domain again', () => {
     assert.equal(sent(STATUS), 2)
   })
 
-  test('the countdown ends when the computer wakes after the 30 seconds', async (t) => {
+  test('the countdown to the next domain check ends even when the computer sleeps through it', async (t) => {
     const pass = holdClock(t)
     renderStep(domainIn('provisioning'), { [STATUS]: () => domainIn('provisioning') })
     press('Check again')
@@ -244,7 +244,7 @@ describe('checking a domain again', () => {
     assert.ok(isPressable(/^Check again$/))
   })
 
-  test('during the countdown the button keeps the focus, and screen readers announce that it cannot be pressed', async () => {
+  test('during the countdown to the next domain check the button keeps the focus and is announced as disabled', async () => {
     renderStep(domainIn('unreachable'), { [STATUS]: () => domainIn('unreachable') })
     act(() => button('Check again').focus())
     press('Check again')
@@ -254,7 +254,7 @@ describe('checking a domain again', () => {
     assert.equal(button(/Check again in/).getAttribute('aria-disabled'), 'true')
   })
 
-  test('a failed check shows the request id and keeps the state, and the error is gone once a check succeeds', async (t) => {
+  test('a failed domain check shows the request id and keeps the state, and the error is gone once a check succeeds', async (t) => {
     const pass = holdClock(t)
     const answers = [new Refusal(409, 'conflict', 'The account is busy.'), domainIn('active')]
     renderStep(domainIn('provisioning'), { [STATUS]: () => answers.shift() })

@@ -24,7 +24,7 @@ async function showBroken(error: Error, isInShell = false) {
 }
 
 describe('a page that cannot be shown', () => {
-  test('a page that failed shows the reason and a button that tries again', async () => {
+  test('a page that failed to open shows the reason and a button that tries again', async () => {
     const resets = await showBroken(errorOf('server_error', 500))
     await assertAlert(/The service failed unexpectedly/)
     assert.equal(isThere('main'), true)
@@ -43,7 +43,7 @@ describe('a page that cannot be shown', () => {
     await assertAlert(/Something went wrong in this page/)
   })
 
-  test('a user at an IP address that the organization does not allow sees a page about the address instead of an alert', async () => {
+  test('a user whose IP address the organization does not allow sees a page about the address instead of an alert', async () => {
     serve({
       'GET /api/auth/organization/list-user-invitations': () => [],
       'GET /api/auth/get-session': () => null,
@@ -53,7 +53,7 @@ describe('a page that cannot be shown', () => {
     assert.equal(isThere('alert'), false)
   })
 
-  test('a forbidden request is shown as an error, and only a forbidden request for the user is shown as a missing organization', async () => {
+  test('a forbidden request for other data than the user is shown as an error, and not as a missing organization', async () => {
     await showBroken(errorOf('forbidden', 403, '/api/v1/projects'))
     await assertAlert(/The message of forbidden/)
   })

@@ -77,7 +77,7 @@ describe('the page of a user without an organization', () => {
     assert.deepEqual(calls['POST /account/deletion/step'], [])
   })
 
-  test('after an account is deleted, the only button on the page is “Close”', async () => {
+  test('after the account of a user without an organization is deleted, the only button on the page is “Close”', async () => {
     const left = [{ projectName: 'Plants', name: 'plants', detail: 'The worker stays.' }]
     const deletion = { finishedAt: '2026-06-01T12:00:00.000Z' }
     serve({

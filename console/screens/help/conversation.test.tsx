@@ -52,7 +52,7 @@ async function renderConversation(answers: Record<string, (call: { body: unknown
 const messageCount = () => document.querySelectorAll('ol > li').length
 
 describe('a conversation with the operator', () => {
-  test('a conversation that cannot be read shows the error below a heading, and the link to all questions', async () => {
+  test('a help conversation that cannot be read shows the error and a link to all questions', async () => {
     serve({ [READ_THREAD]: () => new Refusal(404, 'not_found', 'It is gone.') })
     await showAt('/app/help/$threadId', Conversation, '/help/hlp_1')
     await assertAlert(/req_test/)

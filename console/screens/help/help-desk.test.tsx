@@ -58,7 +58,7 @@ describe('the help desk of all organizations', () => {
     assert.ok(screen.queryByRole('button', { name: 'Closed' }) === null)
   })
 
-  test('the help page of the organization that runs the service links to the help desk and shows the number of open questions', async () => {
+  test('in the organization that runs the service, the help page links to the help desk with the number of open questions', async () => {
     serve({ 'GET /help': () => [], 'GET /desk': () => [threadIn('open'), threadIn('open')] })
     await showAt('/app/help', Help, '/help')
     const link = await screen.findByRole('link', { name: 'Help desk: 2 questions wait' })

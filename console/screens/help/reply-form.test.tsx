@@ -26,7 +26,7 @@ function openForm(answer: () => unknown, state: 'open' | 'answered' = 'open') {
 const reply = () => field('Your message')
 
 describe('the form for a reply in a conversation with the operator', () => {
-  test('a sent reply disappears from the form even when the page was left and opened again during the request', async () => {
+  test('a sent help reply disappears from the form even when the page was left and reopened during the request', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { open, bodies } = openForm(() => promise)
     const first = open()
@@ -42,7 +42,7 @@ describe('the form for a reply in a conversation with the operator', () => {
     assert.equal(openDraft('help-reply', 'hlp_1').read(), '')
   })
 
-  test('text that was typed after the page was opened again stays once the earlier reply has been sent', async () => {
+  test('text typed into the reopened help page stays once the earlier reply has been sent', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { open, bodies } = openForm(() => promise)
     const first = open()
@@ -58,7 +58,7 @@ describe('the form for a reply in a conversation with the operator', () => {
     assert.equal(openDraft('help-reply', 'hlp_1').read(), 'It works now, and thanks')
   })
 
-  test('two quick clicks send one reply, and a refused reply stays in the form with the reason and the request id', async () => {
+  test('two quick clicks send one help reply, and a refused reply stays in the form with the reason and the request id', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { open, bodies } = openForm(() => promise)
     open()

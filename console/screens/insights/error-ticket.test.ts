@@ -19,7 +19,7 @@ describe('the ticket of an error', () => {
     assert.match(body, /```\n[^]*worker\.js:1:2\)\n```$/)
   })
 
-  test('an error without stack or route becomes a ticket, and a long message is shortened in the title', () => {
+  test('an error without a stack or route can become a ticket, and a long message is shortened in the title', () => {
     const { title, body } = ticketOf({
       ...ERROR,
       message: 'x'.repeat(900),
@@ -52,7 +52,7 @@ describe('the ticket of an error', () => {
     }
   })
 
-  test('the stack of an error is not cut in the middle of a character', () => {
+  test('the stack of an error in a ticket is not cut in the middle of a character', () => {
     const { body } = ticketOf({ ...ERROR, stack: `x${'🌱'.repeat(4000)}` })
     assert.ok(body.isWellFormed())
   })

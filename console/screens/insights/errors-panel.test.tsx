@@ -41,7 +41,7 @@ describe('the errors of the live app', () => {
     assert.ok(!isShown('No errors in the last 24 hours'))
   })
 
-  test('a list of errors that failed to load shows the request id and a retry button', async () => {
+  test('a list of app errors that failed to load shows the request id and a retry button', async () => {
     await renderErrorsPanel(new Refusal(403, 'forbidden', 'You may not.'))
     await assertAlert(/You may not.*req_test/)
     assert.ok(isThere('button', 'Try again'))
@@ -67,7 +67,7 @@ describe('the errors of the live app', () => {
     )
   })
 
-  test('a refused creation of a ticket from an error shows the reason, and pressing the button again creates the ticket', async () => {
+  test('when a ticket for an error is refused, the panel shows the reason, and pressing the button again creates the ticket', async () => {
     const answers: unknown[] = [new Refusal(409, 'conflict', 'The project is archived.'), { id: 'tkt_1' }]
     await renderErrorsPanel({ state: 'ok', items: [error] }, () => answers.shift())
     fireEvent.click(await screen.findByRole('button', { name: 'Make a ticket' }))

@@ -57,12 +57,12 @@ describe('the traffic of a live app', () => {
     )
   })
 
-  test('when the cloud account returns no traffic data for a live app, the panel links to the connections', async () => {
+  test('when the cloud account returns no traffic data for a live app, the traffic panel links to the connections', async () => {
     showPanel(() => ({ state: 'unavailable' }))
     assert.ok(await screen.findByRole('link', { name: 'Open connections' }))
   })
 
-  test('when the traffic data cannot be loaded, the panel shows the reason and offers a retry', async () => {
+  test('when the traffic data cannot be loaded, the traffic panel shows the reason and offers a retry', async () => {
     let answer: unknown = new Refusal(403, 'forbidden', 'You may not.')
     showPanel(() => answer)
     await assertAlert(/You may not/)

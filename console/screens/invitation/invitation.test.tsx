@@ -41,7 +41,7 @@ describe('the page of an invitation', () => {
   })
   afterEach(() => mock.restoreAll())
 
-  test('a visitor can sign in or sign up, and both links lead back to the invitation', async () => {
+  test('a visitor with an invitation can sign in or sign up, and both links lead back to the invitation', async () => {
     await openInvitation({ [SESSION]: () => null })
     await heading('Join Acme')
     assert.ok(isShown(/^Grace invites you as an admin/))
@@ -84,7 +84,7 @@ describe('the page of an invitation', () => {
     }
   })
 
-  test('the page says when an invitation is unknown, and offers a retry when it cannot be loaded', async () => {
+  test('the invitation page says when an invitation is unknown, and offers a retry when it cannot be loaded', async () => {
     let answer: unknown = new Refusal(400, 'invalid_request', 'The id is malformed.')
     await openInvitation({ [READ]: () => answer })
     await assertAlert(/The id is malformed/)
@@ -93,7 +93,7 @@ describe('the page of an invitation', () => {
     await heading('This invitation is unknown')
   })
 
-  test('when the service refuses an invitation for another address, the page explains this and has no button to join', async () => {
+  test('when an invitation is for another e-mail address, its page explains this and has no button to join', async () => {
     await openInvitation({
       [ACCEPT]: () => new Refusal(403, 'YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION', 'No.'),
     })
@@ -121,7 +121,7 @@ describe('the page of an invitation', () => {
     assert.equal(calls[ACCEPT]?.length, 2)
   })
 
-  test('an invitation that was accepted although the response was lost is shown as used', async () => {
+  test('an invitation that was accepted by a request whose response was lost is shown as used', async () => {
     let status = 'pending'
     await openInvitation({
       [READ]: () => offer(status),

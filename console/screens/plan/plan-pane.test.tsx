@@ -45,7 +45,7 @@ describe('a message to the plan agent that was refused', () => {
     )
   })
 
-  test('after a retry with attachments that the model cannot read, an alert offers only to connect another model', async () => {
+  test('after a retry of a plan message whose attachments the model cannot read, an alert offers only to connect another model', async () => {
     const stream = 'POST /projects/prj_2/plan/stream'
     const at = { attachments: [], tickets: [], error: null, createdAt: '2026-06-01T12:00:00.000Z' }
     const error = { kind: 'model_error', message: 'The key is wrong.' }
@@ -89,7 +89,7 @@ describe('an example for the first message to the plan agent', () => {
   const choose = (example: string) =>
     fireEvent.click(screen.getByText((_, one) => one?.textContent === example && one.tagName === 'BUTTON'))
 
-  test('an example that replaces typed text can be undone', async () => {
+  test('an example plan message that replaces typed text can be undone', async () => {
     await openStart()
     write(LABEL, 'My own shop')
     choose(books)
@@ -99,7 +99,7 @@ describe('an example for the first message to the plan agent', () => {
     assert.equal(field(LABEL).value, 'My own shop')
   })
 
-  test('undoing an example keeps what was typed since it was chosen', async () => {
+  test('undoing an example plan message keeps the text that was typed after it', async () => {
     await openStart()
     write(LABEL, 'My own shop')
     choose(books)
@@ -109,7 +109,7 @@ describe('an example for the first message to the plan agent', () => {
     assert.equal(field(LABEL).value, `${books}, and games`)
   })
 
-  test('an example replaces another one, or an empty field, without a message', async () => {
+  test('an example plan message replaces another example or an empty field without offering to undo', async () => {
     await openStart()
     write(LABEL, '  ')
     choose(books)
@@ -122,7 +122,7 @@ describe('an example for the first message to the plan agent', () => {
     assert.ok(!isShown('Unsent text discarded'))
   })
 
-  test('while the built-in program replies, the start of the plan says that it is not a model and offers to connect one', async () => {
+  test('while the built-in program replies in the plan pane, the pane says that it is not a model and offers to connect one', async () => {
     await openStart()
     assert.ok(await screen.findByText(/The built-in program replies here/))
     assert.ok(isThere('button', 'Connect a model'))

@@ -45,7 +45,7 @@ describe('the README beside the plan', () => {
     assert.ok(!isThere('button'))
   })
 
-  test('a README that cannot be loaded shows the request id, and is loaded again on request', async () => {
+  test('a README that cannot be loaded shows the request id and can be requested again', async () => {
     const { readme } = showPanel(new Refusal(403, 'forbidden', 'You may not.'))
     await assertAlert(/You may not.*req_test/)
     readme.now = '# Plants'
@@ -54,7 +54,7 @@ describe('the README beside the plan', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('a README that the plan agent changes meanwhile replaces the shown one, and a failed read leaves it', async () => {
+  test('a README that the plan agent changes replaces the shown one, and a failed read keeps the shown one', async () => {
     const { readme } = showPanel('# Plants')
     await screen.findByRole('heading', { name: 'Plants' })
     readme.now = '# Ferns'

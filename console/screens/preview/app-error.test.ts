@@ -13,7 +13,7 @@ describe('errors that the app in the frame reports', () => {
     assert.deepEqual([errors[0]?.id, errors.at(-1)?.id], [11, 60])
   })
 
-  test('an error of the previewed app is converted for the next build with its time and, if known, its stack and page', () => {
+  test('an error of the previewed app is sent to the next build with its time and, if known, its stack and page', () => {
     const [error] = withError([], boomError, RECEIVED_AT)
     assert.ok(error)
     assert.deepEqual(toPreviewError(error), {

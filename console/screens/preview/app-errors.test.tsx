@@ -61,7 +61,7 @@ function renderErrors({
 const canSend = () => isThere('button', 'Send to the next build')
 
 describe('the errors that the previewed app reports', () => {
-  test('the newest error is listed first, with its page', () => {
+  test('the newest error of the previewed app is listed first, with its page', () => {
     renderErrors({ errors: [appError(1), appError(2, { path: '/about' })] })
     assert.deepEqual(
       screen.getAllByRole('listitem').map(({ textContent }) => textContent),
@@ -70,14 +70,14 @@ describe('the errors that the previewed app reports', () => {
     assert.ok(isShown('The app reported 2 errors'))
   })
 
-  test('the stack of an error is folded and can be scrolled with the keyboard', () => {
+  test("the stack of a previewed app's error is folded and can be scrolled with the keyboard", () => {
     renderErrors({ errors: [appError(1, { stack: 'at grow (plants.tsx:3)' })] })
     const stack = screen.getByText('at grow (plants.tsx:3)')
     assert.equal(stack.closest('details')?.open, false)
     assert.equal(stack.tabIndex, 0)
   })
 
-  test('sent errors are announced with the ticket that gets them in its next build', async () => {
+  test('after errors of the previewed app are sent, a message names the ticket whose next build reads them', async () => {
     const { stored } = renderErrors({ errors: [appError(1), appError(2)] })
     press('Send to the next build')
     await screen.findByText('The next build of “Ticket tkt_1” reads them.')
@@ -85,7 +85,7 @@ describe('the errors that the previewed app reports', () => {
     assert.ok(!canSend())
   })
 
-  test('an error that is reported after others were sent is sent without them', async () => {
+  test('an error of the previewed app that is reported later is sent without those already sent', async () => {
     const { stored, shown } = renderErrors()
     press('Send to the next build')
     await screen.findByText(/The next build of/)
@@ -99,7 +99,7 @@ describe('the errors that the previewed app reports', () => {
     ])
   })
 
-  test('an error that is reported while others are being sent does not count as sent', async () => {
+  test('an error of the previewed app that is reported while others are being sent does not count as sent', async () => {
     const held = Promise.withResolvers<object>()
     const { stored, shown } = renderErrors({ answer: () => held.promise })
     press('Send to the next build')
@@ -113,7 +113,7 @@ describe('the errors that the previewed app reports', () => {
     await waitFor(() => assert.deepEqual(stored()[1], ['tkt_1', ['Boom 2']]))
   })
 
-  test('errors that were sent to one ticket still count as unsent for another ticket', async () => {
+  test('preview errors that were sent to one ticket still count as unsent for another ticket', async () => {
     const { stored, shown } = renderErrors()
     press('Send to the next build')
     await screen.findByText('The next build of “Ticket tkt_1” reads them.')
@@ -129,7 +129,7 @@ describe('the errors that the previewed app reports', () => {
     ])
   })
 
-  test('clearing the errors removes them from each ticket that got them, and changes no other ticket', async () => {
+  test("clearing the preview's errors removes them from each ticket that got them, and changes no other ticket", async () => {
     const { stored, shown, cleared } = renderErrors()
     press('Send to the next build')
     await screen.findByText(/The next build of/)
@@ -139,14 +139,14 @@ describe('the errors that the previewed app reports', () => {
     assert.deepEqual(stored().slice(1), [['tkt_1', []]])
   })
 
-  test('clearing errors that were never sent sends nothing', async () => {
+  test('clearing preview errors that were never sent sends nothing', async () => {
     const { stored, cleared } = renderErrors()
     press('Clear')
     await waitFor(() => assert.deepEqual(cleared, ['cleared']))
     assert.deepEqual(stored(), [])
   })
 
-  test('errors stay on screen when they cannot be removed from the ticket to which they were sent', async () => {
+  test('preview errors stay on screen when they cannot be removed from the ticket to which they were sent', async () => {
     const answers = [{ stored: 1 }, new Refusal(400, 'invalid_request', 'Not now.')]
     const { cleared } = renderErrors({ answer: () => answers.shift() })
     press('Send to the next build')
@@ -156,7 +156,7 @@ describe('the errors that the previewed app reports', () => {
     assert.deepEqual(cleared, [])
   })
 
-  test('errors that the service refuses stay unsent with the reason, and can be sent again', async () => {
+  test('preview errors that the service refuses stay unsent with the reason, and can be sent again', async () => {
     const answers = [new Refusal(400, 'invalid_request', 'Too large.'), { stored: 1 }]
     const { stored } = renderErrors({ answer: () => answers.shift() })
     press('Send to the next build')
@@ -167,7 +167,7 @@ describe('the errors that the previewed app reports', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('without a ticket the errors cannot be sent, and the button says why', async () => {
+  test('without a ticket the errors of the previewed app cannot be sent, and the button says why', async () => {
     const { stored } = renderErrors({ ticket: null })
     const send = button('Send to the next build')
     assert.equal(send.getAttribute('aria-description'), 'Choose the ticket whose next build should read them')

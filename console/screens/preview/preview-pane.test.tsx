@@ -60,14 +60,14 @@ describe('the preview of an app', () => {
   })
   afterEach(() => mock.restoreAll())
 
-  test('the frame shows the address of the preview, isolated from the console', async () => {
+  test("the frame of the preview shows the app's address, isolated from the console", async () => {
     await openPreview()
     assert.equal(frame().src, PREVIEW_URL)
     assert.equal(frame().getAttribute('referrerpolicy'), 'no-referrer')
     assert.ok(!frame().sandbox.contains('allow-top-navigation'))
   })
 
-  test('a typed path opens that page of the app in the frame, and a typed URL of another site does not leave the app', async () => {
+  test('a path typed above the preview opens that page in the frame, and a typed URL of another site stays in the app', async () => {
     await openPreview()
     go('/about?x=1')
     assert.equal(frame().src, `${PREVIEW_URL}about?x=1`)
@@ -75,7 +75,7 @@ describe('the preview of an app', () => {
     assert.equal(new URL(frame().src).host, 'plants-preview.test')
   })
 
-  test('the path bar shows the page that the app reports, and a reload opens that page again', async () => {
+  test('the path bar of the preview shows the page that the app reports, and a reload opens that page again', async () => {
     await openPreview()
     report({ kind: 'ready', path: '/plants' })
     assert.equal(path(), '/plants')
@@ -83,7 +83,7 @@ describe('the preview of an app', () => {
     assert.equal(frame().src, `${PREVIEW_URL}plants`)
   })
 
-  test('when the app reports no page, the path bar shows the typed page, and a reload stays on that page', async () => {
+  test('when the app reports no page, the path bar of the preview shows the typed page, and a reload stays there', async () => {
     await openPreview()
     report({ kind: 'ready', path: '/plants' })
     go('/broken')
@@ -92,7 +92,7 @@ describe('the preview of an app', () => {
     assert.equal(frame().src, `${PREVIEW_URL}broken`)
   })
 
-  test('a path that is being typed is discarded by Escape and when the field loses the focus', async () => {
+  test('a path that is being typed above the preview is discarded by Escape and when the field loses the focus', async () => {
     await openPreview()
     report({ kind: 'ready', path: '/plants' })
     write('Page of the app', '/half')
@@ -103,7 +103,7 @@ describe('the preview of an app', () => {
     assert.equal(path(), '/plants')
   })
 
-  test('a path that is being typed is not replaced when the app reports another page meanwhile', async () => {
+  test('a path that is being typed above the preview is not replaced when the app reports another page', async () => {
     await openPreview()
     write('Page of the app', '/half')
     report({ kind: 'navigate', path: '/elsewhere' })
@@ -117,7 +117,7 @@ describe('the preview of an app', () => {
     assert.equal(path(), '/')
   })
 
-  test('a new build reloads the frame at the open page, and removes the errors of the previous build', async () => {
+  test('a new build reloads the preview at the open page, and removes the errors of the previous build', async () => {
     const { built } = await openPreview()
     report({ kind: 'ready', path: '/plants' })
     report({ kind: 'error', message: 'Boom' })
@@ -128,7 +128,7 @@ describe('the preview of an app', () => {
     assert.ok(!isShown('Boom'))
   })
 
-  test('the frame is not reloaded when the same build is read again', async () => {
+  test('the preview is not reloaded when the same build is read again', async () => {
     const { built } = await openPreview()
     const before = frame()
     await built('a'.repeat(40))

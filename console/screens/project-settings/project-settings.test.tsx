@@ -38,7 +38,7 @@ async function openSettings(project: () => unknown, answers: Record<string, () =
 const panels = () => screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent)
 
 describe('the settings of a project', () => {
-  test('the project settings show their other panels when the packages cannot be loaded', async () => {
+  test("the project settings show their other panels when the app's packages cannot be loaded", async () => {
     await openSettings(() => PROJECT, {
       [`GET ${PATH}/packages`]: () => new Refusal(403, 'forbidden', 'You may not read the packages.'),
     })

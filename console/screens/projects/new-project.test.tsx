@@ -82,7 +82,7 @@ describe('the app description that becomes a project', () => {
     assert.equal(openDraft('new-project').read(), 'A list of books')
   })
 
-  test('an app description with a refused ticket stays in its field, and “Try again” creates no second project', async () => {
+  test('an app description whose ticket is refused stays in its field, and “Try again” creates no second project', async () => {
     const answers = [new Refusal(402, 'payment_required', 'No build is left.'), ticket]
     const { keys, place } = await renderProjects({ [CAPTURE_TICKET]: () => answers.shift() })
     write(LABEL, 'Plants')

@@ -40,7 +40,7 @@ const showCard = (project: object, traffic: ComponentProps<typeof ProjectCard>['
 const describedState = () => screen.getByRole('listitem').querySelector('p')?.textContent
 
 describe('the card of a project', () => {
-  test('a card counts the tickets that wait for an answer, the failed builds, and the new builds since the last visit', async () => {
+  test('a project card counts tickets waiting for an answer, failed builds, and builds that are new to this visitor', async () => {
     localStorage.setItem('slipway.seen-builds.usr_ada.org_1', 'old')
     serve({
       'GET /attention': () => ({
@@ -59,7 +59,7 @@ describe('the card of a project', () => {
     )
   })
 
-  test('on the first visit no build of any project counts as new', async () => {
+  test("on a user's first visit no build of any project counts as new", async () => {
     const calls = serve({
       'GET /attention': () => ({
         items: [item('r1', 'a', 'built'), item('r2', 'b', 'built'), item('r3', 'b', 'asking')],
@@ -75,7 +75,7 @@ describe('the card of a project', () => {
     ])
   })
 
-  test('when the builds that need attention cannot be loaded, a card still shows the state of its project', async () => {
+  test('when the builds that need attention cannot be loaded, a project card still shows the state of its project', async () => {
     serve({})
     showCard({ lifecycle: 'archived' })
     await untilSent()
@@ -83,7 +83,7 @@ describe('the card of a project', () => {
     assert.equal(localStorage.getItem('slipway.seen-builds.usr_ada.org_1'), null)
   })
 
-  test('a card shows the state of the setup until the project is ready, and then the state of the app', () => {
+  test('a project card shows the state of the setup until the project is ready, and then the state of the app', () => {
     serve({})
     const stateOf = (project: object) => {
       const { unmount } = showCard(project)
@@ -102,7 +102,7 @@ describe('the card of a project', () => {
     )
   })
 
-  test('a live app is linked with its host and shows when it was shipped, and an app that is not live has no link', () => {
+  test('a project card links to a live app by its host and says when it was shipped, and has no link otherwise', () => {
     serve({})
     const live = { lifecycle: 'live', url: 'https://app.example.test/', deployedAt: new Date().toISOString() }
     const { unmount } = showCard(live)
@@ -114,7 +114,7 @@ describe('the card of a project', () => {
     assert.equal(isThere('link', /Open the live app/), false)
   })
 
-  test('the requests of the last 24 hours are shown, and errors only when there are some', () => {
+  test('a project card shows the requests of the last 24 hours, and errors only when there are some', () => {
     serve({})
     const { unmount } = showCard({}, { requests: 1, errors: 0 })
     assert.equal(isShown(/error/), false)

@@ -70,7 +70,7 @@ describe('the list of projects', () => {
     )
   })
 
-  test('the next page of projects is added below the first one', async () => {
+  test('the next page of projects is added after the first one', async () => {
     const { queries } = await renderProjects(({ query }) =>
       query.cursor === 'c2' ? projectPage([projectOf('b')]) : projectPage([projectOf('a')], 'c2'),
     )
@@ -82,7 +82,7 @@ describe('the list of projects', () => {
     assert.ok(screen.queryByRole('button', { name: 'Show more' }) === null)
   })
 
-  test('when the next page of projects cannot be loaded, an alert below the list offers a retry', async () => {
+  test('when the next page of projects cannot be loaded, an alert under the list offers a retry', async () => {
     let isBroken = true
     await renderProjects(({ query }) => {
       if (query.cursor === undefined) return projectPage([projectOf('a')], 'c2')
@@ -120,7 +120,7 @@ describe('the list of projects', () => {
     await waitFor(() => assert.deepEqual(queries(), [{ q: '42' }, {}]))
   })
 
-  test('after a search without results was cleared, the page does not show “no projects” while all projects are being read', async () => {
+  test('after a search for projects is cleared, the page does not claim “no projects” while all projects are being read', async () => {
     const all = Promise.withResolvers<void>()
     await renderProjects(async ({ query }) => {
       if (query['q'] !== undefined) return projectPage([])
@@ -137,7 +137,7 @@ describe('the list of projects', () => {
     await screen.findByRole('link', { name: 'Project a' })
   })
 
-  test('on the first visit the builds of all projects count as seen, and questions to the user are still counted', async () => {
+  test("on a user's first visit all existing builds count as seen, but questions to the user are still counted", async () => {
     const buildOf = (projectId: string, state: string) => ({
       projectId,
       projectName: projectId,

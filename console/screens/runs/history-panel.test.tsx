@@ -23,7 +23,7 @@ describe('the history of a project', () => {
   })
   afterEach(() => mock.restoreAll())
 
-  test('each event shows what happened and when, its version and a link to its build, and markup in its text is shown as text', async () => {
+  test('each history event shows what happened and when, its version and a link to its build, and shows markup as text', async () => {
     serve({
       [HISTORY]: () => [
         event('h1', 'built', { sha: 'abcdef123456', runId: 'run_1', detail: '<b>Sorted</b>' }),
@@ -39,7 +39,7 @@ describe('the history of a project', () => {
     )
   })
 
-  test('the history says when a project has no events, and offers a retry when it cannot be loaded', async () => {
+  test('the history of a project says when it has no events, and offers a retry when it cannot be loaded', async () => {
     let answer: unknown = new Refusal(403, 'forbidden', 'You may not.')
     serve({ [HISTORY]: () => answer })
     show(<HistoryPanel projectId="prj_1" />)

@@ -16,7 +16,7 @@ const runWith = (part: Partial<BuildRun>) =>
 const checkResult = (name: string, ok: boolean) => ({ name, ok, ms: 1, errors: [] })
 
 describe('the words that describe a build', () => {
-  test('each outcome of a build has its own word and colour', () => {
+  test('each outcome of a build has its own word and color', () => {
     assert.equal(runOutcome(runWith({})).word, 'Built')
     assert.equal(runOutcome(runWith({ outcome: 'replied' })).word, 'Answered')
     assert.equal(runOutcome(runWith({ outcome: 'awaiting' })).word, 'Asked a question')

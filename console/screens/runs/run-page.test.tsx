@@ -95,7 +95,7 @@ describe('the page of a build', () => {
     await waitFor(() => assert.equal(heading(), 'Sort <b>plants</b>'))
   })
 
-  test('for a build that does not exist the page says that it was not found', async () => {
+  test('the page of a build that does not exist says that it was not found', async () => {
     const calls = await openRun(() => new Refusal(404, 'not_found', 'No such build.'))
     await waitFor(() => assert.equal(heading(), 'Not found'))
     // A retry would not help, so no load error is shown. No log is read.

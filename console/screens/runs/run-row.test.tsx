@@ -36,19 +36,19 @@ const details = () =>
 const title = () => screen.getByRole('link').firstElementChild?.firstElementChild?.textContent
 
 describe('a build in the list of builds', () => {
-  test('a build links to its page and has the title of its ticket, whose markup is shown as text', async () => {
+  test('a build in the list of builds links to its page and has the title of its ticket, with markup shown as text', async () => {
     showRow()
     assert.equal(title(), 'A ticket')
     await waitFor(() => assert.equal(title(), 'Sort <b>plants</b>'))
     assert.equal(screen.getByRole('link').getAttribute('href'), '/projects/prj_1/runs/run_1')
   })
 
-  test('a build that has not started shows only when it was requested and its model', () => {
+  test('a build in the list of builds that has not started shows only when it was requested and its model', () => {
     showRow({ status: 'queued' })
     assert.deepEqual(details(), ['1 hour ago', 'gpt'])
   })
 
-  test('a build shows how long it took, its tokens, checks, changed lines and attempts', () => {
+  test('a build in the list of builds shows how long it took, its tokens, checks, changed lines and attempts', () => {
     showRow({
       startedAt: '2026-01-01T00:00:00Z',
       finishedAt: '2026-01-01T00:02:04Z',
@@ -73,7 +73,7 @@ describe('a build in the list of builds', () => {
     ])
   })
 
-  test('a failed build shows its error, even when its ticket is gone', async () => {
+  test('a failed build in the list of builds shows its error, even when its ticket is gone', async () => {
     showRow(
       {
         status: 'failed',

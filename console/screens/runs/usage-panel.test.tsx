@@ -40,7 +40,7 @@ const rows = () =>
 const lead = () => document.querySelector('p')?.textContent?.trim()
 
 describe('the token usage of a project', () => {
-  test('each model is listed with its token counts, and with the cost when its prices are known', async () => {
+  test('the usage of each model is listed with its token counts, and with the cost when its prices are known', async () => {
     await showUsage(
       usage([model('gpt', { costUsd: 0.421 }), model('local', { provider: 'own', estimated: true })]),
     )
@@ -52,7 +52,7 @@ describe('the token usage of a project', () => {
     assert.equal(lead(), 'Builds, plan turns and captures, failed ones included.')
   })
 
-  test('with a single model the usage table has no total row, and the median token count of the last successful builds is shown', async () => {
+  test('the usage table of a single model has no total row, and the median token count of the last successful builds is shown', async () => {
     const total = spent({ estimated: true })
     const medianBuild = { tokens: 12_400, costUsd: 0.001 }
     await showUsage(usage([model('gpt')], { total, medianBuild }))

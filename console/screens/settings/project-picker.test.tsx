@@ -58,7 +58,7 @@ const options = () => [...screen.getByLabelText<HTMLSelectElement>('Project').op
 const selected = () => shownOption(screen.getByLabelText<HTMLSelectElement>('Project'))
 
 describe('the project picker', () => {
-  test('a chosen project that the search does not find stays chosen, with its name', async () => {
+  test('a selected project that the search does not find stays selected, with its name', async () => {
     renderPicker('prj_1', undefined, { 'GET /projects/prj_1': () => PLANTS })
     await waitFor(() => assert.equal(selected(), 'Plants'))
     write(/^Search/, 'notes')
@@ -66,13 +66,13 @@ describe('the project picker', () => {
     assert.equal(selected(), 'Plants')
   })
 
-  test('a chosen project that cannot be read is shown by its id instead of another project', async () => {
+  test('a selected project that cannot be read is shown by its id instead of another project', async () => {
     renderPicker('prj_9', undefined, { 'GET /projects/prj_9': () => new Refusal(404, 'not_found', 'Gone.') })
     await waitFor(() => assert.deepEqual(options(), ['prj_9', 'Plants', 'Notes']))
     assert.equal(selected(), 'prj_9')
   })
 
-  test('a search text that is longer than the service allows is cut, and the picker shows only projects that match it', async () => {
+  test('a project search longer than the service allows is cut, and only matching projects are shown', async () => {
     const { searched } = renderPicker(null, (q) =>
       q.length > 48 ? new Refusal(400, 'invalid_request', 'q: is too long') : q === '' ? [PLANTS, NOTES] : [],
     )
@@ -83,7 +83,7 @@ describe('the project picker', () => {
     assert.equal(searched()?.[0]?.length, 48)
   })
 
-  test('a search text of blanks shows all projects and sends no search', async () => {
+  test('a project search of blanks shows all projects and sends no search', async () => {
     const { searched } = renderPicker(null)
     await waitFor(() => assert.ok(options().includes('Plants')))
     write(/^Search/, '   ')
@@ -92,7 +92,7 @@ describe('the project picker', () => {
     assert.deepEqual(options().slice(1), ['Plants', 'Notes'])
   })
 
-  test('without a chosen project the picker selects no project until the user chooses one', async () => {
+  test('no project is selected in a project picker until the user selects one', async () => {
     const { chosen } = renderPicker(null)
     await waitFor(() => assert.ok(options().includes('Plants')))
     assert.ok(!['Plants', 'Notes'].includes(selected() ?? ''))
@@ -101,7 +101,7 @@ describe('the project picker', () => {
     assert.deepEqual(options(), ['Plants', 'Notes'])
   })
 
-  test('projects that cannot be read offer a retry in place of an empty list', async () => {
+  test('when the projects for a picker cannot be read, a retry is offered in place of an empty list', async () => {
     let isAway = true
     renderPicker(null, () => (isAway ? new Refusal(400, 'invalid_request', 'Not now.') : [PLANTS]))
     await assertAlert(/Not now/)

@@ -5,7 +5,7 @@ import { showAt } from '../../testing/console.tsx'
 import { Settings } from './settings.tsx'
 
 describe('the sections of the settings', () => {
-  test('the current section is marked, even when the URL ends with a slash', async () => {
+  test('the current section of the settings is marked, even when the URL ends with a slash', async () => {
     for (const address of ['/settings/models', '/settings/models/']) {
       const { place } = await showAt('/app/settings/models', Settings, address)
       assert.equal(place(), address)

@@ -21,7 +21,7 @@ describe('the live app on the page Ship', () => {
     assert.ok(!isShown('Will be live'))
   })
 
-  test('a newer build is shown beside the live version', () => {
+  test('a newer build is shown beside the live version of an app', () => {
     renderLiveCard({ ...live, builtSha: 'fff0000aaa', upToDate: false })
     assert.ok(isShown('Will be live'))
     assert.ok(isShown('fff0000'))

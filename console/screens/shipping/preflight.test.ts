@@ -41,7 +41,7 @@ describe('the pre-deployment checks', () => {
     assert.ok(checks.some(({ sentence }) => sentence.includes('Boats Ltd')))
   })
 
-  test('a missing secret comes first in the pre-deployment checks, links to the page on which to enter it, and fails no other check', () => {
+  test('a missing secret is first among the pre-deployment checks, links to the page to enter it, and fails no other check', () => {
     const missing = [{ key: 'hook', reason: 'Secret of pay is not set.' }]
     const checks = listChecks({
       ...SOUND_FACTS,
@@ -76,7 +76,7 @@ describe('the pre-deployment checks', () => {
     )
   })
 
-  test('each reason for having no usable cloud account has its own sentence', () => {
+  test('each reason why no cloud account is usable has its own sentence', () => {
     const sentences = [
       withCloud({ connected: false, status: 'needs_reconnect' }),
       withCloud({ connected: false, status: 'none', account: null }),
@@ -89,7 +89,7 @@ describe('the pre-deployment checks', () => {
     assert.equal(new Set(sentences.map((check) => check?.sentence)).size, 4)
   })
 
-  test('the warning that anyone can add records says, for a local app, that this applies once the app is on the internet', () => {
+  test('the warning that anyone can add records says, for an app on this machine, that it applies once the app is online', () => {
     const accessOf = (facts: PreflightFacts) => listChecks(facts).find(({ key }) => key === 'access')
     const open = accessOf({ ...SOUND_FACTS, access: 'add' })
     assert.deepEqual([open?.state, open?.fix?.to], ['open', '/projects/prj_1?pane=tickets'])
@@ -139,7 +139,7 @@ describe('the pre-deployment checks', () => {
     ])
   })
 
-  test('each check has a unique React key, even when one capability has several problems', () => {
+  test('each pre-deployment check has a unique React key, even when one capability has several problems', () => {
     const facts = unready({
       warming: ['files'],
       failed: [
@@ -156,7 +156,7 @@ describe('the pre-deployment checks', () => {
     assert.equal(keys.length, new Set(keys).size, keys.join())
   })
 
-  test('checks that need a person are listed first, then checks that only take time, then optional checks', () => {
+  test('pre-deployment checks that need a person come first, then those that only take time, then optional ones', () => {
     const facts = unready({
       warming: ['files'],
       failed: [{ key: 'email', reason: 'The domain is gone.' }],
@@ -166,7 +166,7 @@ describe('the pre-deployment checks', () => {
     assert.deepEqual([...new Set(states)], ['blocked', 'waiting', 'missing', 'open', 'ready'])
   })
 
-  test('a fact that is not loaded yet adds no check, so that no check is shown as passed or failed too early', () => {
+  test('a fact that is not loaded yet adds no pre-deployment check, so that none is shown as passed or failed too early', () => {
     const checks = listChecks({ ...SOUND_FACTS, cloud: undefined, hasModel: undefined, readiness: undefined })
     assert.deepEqual(
       checks.map(({ key }) => key),

@@ -21,7 +21,7 @@ function renderShipButton(deployment: DeployState) {
 }
 
 describe('the ship button', () => {
-  test('the live version can be deployed again, to apply changed settings of its capabilities', async () => {
+  test('the live version can be deployed again, so that changed settings of its capabilities take effect', async () => {
     const ships = renderShipButton(live)
     await screen.findByRole('button', { name: 'Ship again' })
     press('Ship again')
@@ -32,12 +32,12 @@ describe('the ship button', () => {
     assert.equal(ships?.length, 1)
   })
 
-  test('when a newer build than the live version exists, the button offers to deploy it', async () => {
+  test('when a build is newer than the live version, the ship button offers to deploy it', async () => {
     renderShipButton({ ...live, builtSha: 'fff0000aaa', upToDate: false })
     await screen.findByRole('button', { name: 'Ship project' })
   })
 
-  test('an app that will move to another cloud account can be deployed, and the dialog says that it starts there empty', async () => {
+  test('an app that will move to another cloud account can be deployed, and the ship dialog says that it starts there empty', async () => {
     const move = { state: 'waiting', liveData: 'leave' } as DeployState['move']
     renderShipButton({ ...live, move })
     await screen.findByRole('button', { name: 'Ship project' })

@@ -56,19 +56,19 @@ function renderShipDialog(before: DeployState, answer: () => unknown) {
 }
 
 describe('the ship dialog', () => {
-  test('before the first deployment the dialog says that everyone with the address can open the app', async () => {
+  test('before the first deployment the ship dialog says that everyone with the address can open the app', async () => {
     const calls = renderShipDialog(neverShipped, () => liveState)
     assert.ok(isShown(/Everyone with the address can open it/))
     await untilSent()
     assert.equal(calls[SHIP_PROJECT]?.length, 0)
   })
 
-  test('before a later deployment the dialog says that the live app is replaced and keeps its data', () => {
+  test('before a later deployment the ship dialog says that the live app is replaced and keeps its data', () => {
     renderShipDialog({ ...liveState, builtSha: 'fff0000aaa', upToDate: false }, () => liveState)
     assert.ok(isShown('The version below replaces the live app. Its data stays.'))
   })
 
-  test("after a successful deployment the dialog shows the app's address", async () => {
+  test("after a successful deployment the ship dialog shows the app's address", async () => {
     renderShipDialog(neverShipped, () => liveState)
     press('Ship project')
     assert.ok(await screen.findByRole('heading', { name: 'Your app is live' }))
@@ -90,20 +90,20 @@ describe('the ship dialog', () => {
     await screen.findByRole('heading', { name: 'Your app is live' })
   })
 
-  test('while a deployment takes long, the dialog says that the page can be left', async () => {
+  test('while a deployment takes long, the ship dialog says that the page can be left', async () => {
     renderShipDialog(neverShipped, () => ({ ...neverShipped, state: 'deploying' }))
     press('Ship project')
     assert.ok(await screen.findByText('Still shipping. You can leave this page.'))
   })
 
-  test('when the service refuses to deploy, the dialog shows the reason and offers a retry', async () => {
+  test('when the service refuses to deploy, the ship dialog shows the reason and offers a retry', async () => {
     renderShipDialog(neverShipped, () => new Refusal(409, 'conflict', 'A build is running.'))
     press('Ship project')
     await assertAlert(/Shipping failed.*conflict/)
     assert.equal((button('Ship project') as HTMLButtonElement).disabled, false)
   })
 
-  test('when a deployment fails, the dialog says that the earlier version is still live', async () => {
+  test('when a deployment fails, the ship dialog says that the earlier version is still live', async () => {
     const before = { ...liveState, builtSha: 'fff0000aaa', upToDate: false }
     renderShipDialog(before, () => ({ ...before, state: 'error', error: 'The app did not respond.' }))
     press('Ship project')

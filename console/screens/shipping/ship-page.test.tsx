@@ -53,7 +53,7 @@ const panel = async () =>
 const lines = async () => (await panel()).getAllByRole('listitem').map((line) => line.textContent)
 
 describe('the page that ships an app', () => {
-  test('all conditions of the next ship are listed, first the conditions that need a person', async () => {
+  test('all conditions of the next deployment are listed, first those that need a person', async () => {
     await openPage({ [MODELS]: () => [] })
     await waitFor(async () =>
       assert.deepEqual(await lines(), [
@@ -66,7 +66,7 @@ describe('the page that ships an app', () => {
     )
   })
 
-  test('the capabilities are not checked while no account is connected', async () => {
+  test('the capabilities are not checked on the ship page while no cloud account is connected', async () => {
     const calls = await openPage({
       [CONNECTIONS]: () => ({ cloudflare: { ...CLOUD, connected: false, account: null } }),
     })
@@ -75,7 +75,7 @@ describe('the page that ships an app', () => {
     assert.deepEqual(calls[READINESS], [])
   })
 
-  test('when a condition of the next ship cannot be loaded, the page shows the error, and a retry shows the condition', async () => {
+  test('when a condition of the next ship cannot be loaded, the ship page shows the error, and a retry shows the condition', async () => {
     for (const [key, repaired, line] of [
       [CONNECTIONS, { cloudflare: CLOUD, github: { status: 'none' } }, 'Ready: Ships into Boats Ltd'],
       [MODELS, [{ id: 'mdl_1' }], 'Ready: A model is connected'],
@@ -93,7 +93,7 @@ describe('the page that ships an app', () => {
     }
   })
 
-  test('when the source code that says who may access the records cannot be loaded, the page shows the error', async () => {
+  test('when the ship page cannot load the source that says who may access the records, it shows the error', async () => {
     await openPage({ [SOURCE]: () => new Refusal(403, 'forbidden', 'You may not read the source.') })
     await assertAlert(/You may not read the source/)
   })
@@ -104,7 +104,7 @@ describe('the page that ships an app', () => {
     assert.equal((await lines()).length, 4)
   })
 
-  test('when the deployment cannot be read, the page shows the error without the list of conditions', async () => {
+  test('when the deployment cannot be read, the ship page shows the error without the list of conditions', async () => {
     await openPage({ [`GET ${PATH}/deploy`]: () => new Refusal(403, 'forbidden', 'You may not.') })
     await assertAlert(/You may not/)
     assert.equal(isShown('Before it ships'), false)

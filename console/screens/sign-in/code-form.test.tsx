@@ -46,7 +46,7 @@ const enterCode = (code: string) => {
 const useBackupCode = () => press('Use a backup code instead')
 
 describe('the code of an authenticator app at the sign-in', () => {
-  test('a two-factor code is sent without its spaces, together with the choice to trust the device', async () => {
+  test('a two-factor code is sent without its spaces, together with whether to trust the device', async () => {
     const { did, sentTo } = renderCodeForm()
     fireEvent.click(screen.getByRole('checkbox', { name: 'Do not ask on this device for 30 days' }))
     enterCode(' 123 456 ')
@@ -67,7 +67,7 @@ describe('the code of an authenticator app at the sign-in', () => {
     assert.deepEqual(sentTo(TOTP), [])
   })
 
-  test("phones offer digits and one-time codes for the field of the app's code, and password managers do not store a backup code", () => {
+  test('phones offer digits and one-time codes for a two-factor code, and password managers do not store a backup code', () => {
     renderCodeForm()
     assert.deepEqual([field('Code').autocomplete, field('Code').inputMode], ['one-time-code', 'numeric'])
     useBackupCode()
@@ -118,7 +118,7 @@ describe('the code of an authenticator app at the sign-in', () => {
 })
 
 describe('a backup code at the sign-in', () => {
-  test('switching to a backup code clears the alert and the field with its message, and moves the focus to the new field', async () => {
+  test('switching to a backup code clears the alert, the code and its error, and focuses the new field', async () => {
     renderCodeForm({ [TOTP]: wrongCode })
     enterCode('111111')
     await screen.findByRole('alert')
@@ -136,7 +136,7 @@ describe('a backup code at the sign-in', () => {
     assert.ok(document.activeElement === field('Code'))
   })
 
-  test('a backup code is sent without its spaces, and the choice to trust the device survives the switch to a backup code', async () => {
+  test('a backup code is sent without its spaces, and “trust this device” survives the switch to a backup code', async () => {
     const { did, sentTo } = renderCodeForm()
     fireEvent.click(screen.getByRole('checkbox'))
     useBackupCode()
@@ -157,7 +157,7 @@ describe('a backup code at the sign-in', () => {
     assert.deepEqual(sentTo(BACKUP), [])
   })
 
-  test('a late refusal of the app’s code is not shown at the field for a backup code', async () => {
+  test('a late refusal of the two-factor code is not shown at the field for a backup code', async () => {
     const { isAsked, respond } = serveHeld(TOTP, wrongCode())
     showCodeForm()
     enterCode('111111')
@@ -168,7 +168,7 @@ describe('a backup code at the sign-in', () => {
     assert.ok(isThere('button', 'Sign in'), 'the button does not wait for the earlier code')
   })
 
-  test('a code of the app that is accepted late signs in, also when the user has switched to a backup code', async () => {
+  test('a two-factor code that is accepted late signs in, even when the user has switched to a backup code', async () => {
     const { isAsked, respond } = serveHeld(TOTP, {})
     const did = showCodeForm()
     enterCode('123456')
@@ -178,7 +178,7 @@ describe('a backup code at the sign-in', () => {
     assert.deepEqual(did, ['in'])
   })
 
-  test('the links to other ways to sign in are shown for both kinds of code', () => {
+  test('the links to other ways to sign in are shown for a two-factor code and for a backup code', () => {
     renderCodeForm()
     assert.ok(isThere('link', 'Use another account'))
     useBackupCode()

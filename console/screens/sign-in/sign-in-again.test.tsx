@@ -55,7 +55,7 @@ async function signIn() {
 }
 
 describe('the dialog that asks to sign in again', () => {
-  test('after the sign-in the dialog closes and the page continues with its unsaved text', async (t) => {
+  test('after a repeated sign-in the dialog closes and the page continues with its unsaved text', async (t) => {
     const { ends, left, page, calls } = await openDialog(t)
     assert.ok(isThere('dialog', 'Your session has ended'))
     await signIn()
@@ -66,14 +66,14 @@ describe('the dialog that asks to sign in again', () => {
     assert.deepEqual(calls[SWITCH], [], 'the session is in the organization of the page already')
   })
 
-  test('after the sign-in, the new session is switched to the organization of the page', async (t) => {
+  test('after the user signs in again, the new session is switched to the organization of the open page', async (t) => {
     const { ends, calls } = await openDialog(t, { [SESSION]: () => sessionOf('usr_ada', 'org_2') })
     await signIn()
     await waitFor(() => assert.deepEqual(ends, [true]))
     assert.deepEqual(sent(calls, SWITCH), [{ organizationId: 'org_1' }])
   })
 
-  test('a user with two-factor authentication enters the code in the same dialog', async (t) => {
+  test('a user with two-factor authentication enters the code in the dialog that asks to sign in again', async (t) => {
     const { ends, calls } = await openDialog(t, {
       [SIGN_IN]: () => ({ twoFactorRedirect: true }),
       [VERIFY_CODE]: () => ({ token: 'ignored' }),
@@ -86,7 +86,7 @@ describe('the dialog that asks to sign in again', () => {
     assert.deepEqual(sent(calls, VERIFY_CODE), [{ code: '123456', trustDevice: false }])
   })
 
-  test('the error of a wrong password is shown in the sign-in dialog, and the page stays', async (t) => {
+  test('the sign-in dialog shows the error of a wrong password, and the page behind it stays', async (t) => {
     const { ends, left } = await openDialog(t, {
       [SIGN_IN]: () => Response.json({ code: 'INVALID_EMAIL_OR_PASSWORD', message: 'No' }, { status: 401 }),
     })
@@ -96,7 +96,7 @@ describe('the dialog that asks to sign in again', () => {
     await putOff()
   })
 
-  test('when the service does not respond after the sign-in, the page with its unsaved text stays, and the sign-in can be repeated', async (t) => {
+  test('when the service does not respond after a repeated sign-in, the page keeps unsaved text, and the sign-in can be retried', async (t) => {
     const answers: (() => unknown)[] = [lost, () => sessionOf('usr_ada', 'org_1')]
     const { ends, left, page } = await openDialog(t, { [SESSION]: () => answers.shift()?.() })
     await signIn()
@@ -106,7 +106,7 @@ describe('the dialog that asks to sign in again', () => {
     await waitFor(() => assert.deepEqual(ends, [true]))
   })
 
-  test('when the session cannot be switched because the service is busy, the page with its unsaved text stays', async (t) => {
+  test('when a new session cannot be switched because the service is busy, the page with its unsaved text stays', async (t) => {
     const { ends, left } = await openDialog(t, {
       [SESSION]: () => sessionOf('usr_ada', 'org_2'),
       [SWITCH]: () => new Refusal(503, 'unavailable', 'The service is busy.'),
@@ -117,7 +117,7 @@ describe('the dialog that asks to sign in again', () => {
     await putOff()
   })
 
-  test('after a sign-in as another user, or as a user who has left the organization, the home page replaces the page', async (t) => {
+  test('signing in again as another user, or as one who has left the organization, replaces the open page by the home page', async (t) => {
     for (const answers of [
       { [SESSION]: () => sessionOf('usr_bob', 'org_1') },
       { [SESSION]: () => null },
@@ -135,7 +135,7 @@ describe('the dialog that asks to sign in again', () => {
     }
   })
 
-  test('“Not now” and Escape close the dialog without a sign-in', async (t) => {
+  test('“Not now” and Escape close the sign-in dialog without a sign-in', async (t) => {
     for (const close of [
       () => press('Not now'),
       () => fireEvent.keyDown(field('Password'), { key: 'Escape' }),
@@ -149,7 +149,7 @@ describe('the dialog that asks to sign in again', () => {
     }
   })
 
-  test('Escape in the dialog does not also close a dialog of the page below it', async (t) => {
+  test('Escape in the sign-in dialog does not also close a dialog of the page behind it', async (t) => {
     await openDialog(t)
     let seen = 0
     const see = () => seen++
@@ -159,14 +159,14 @@ describe('the dialog that asks to sign in again', () => {
     assert.equal(seen, 0)
   })
 
-  test('“Use another account” opens the sign-in page, which leads back to this page', async (t) => {
+  test('“Use another account” in the sign-in dialog opens the sign-in page, which leads back to the open page', async (t) => {
     const { left } = await openDialog(t)
     press('Use another account')
     assert.deepEqual(left(), [`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`])
     await putOff()
   })
 
-  test('a page without a known user does not open the sign-in dialog, because it could not tell whether the same user signs in', async () => {
+  test('without a known user the sign-in dialog stays closed, because it could not tell whether the same user signs in', async () => {
     queryClient.removeQueries({ queryKey: meQuery().queryKey })
     assert.equal(await askToSignIn(), false)
     assert.ok(!isThere('dialog'))

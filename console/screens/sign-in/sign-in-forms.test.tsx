@@ -78,7 +78,7 @@ describe('signing in with a password', () => {
     assert.deepEqual(sent(), [])
   })
 
-  test('wrong credentials show one error for e-mail and password, the error takes the focus, and both fields keep their input', async () => {
+  test('wrong credentials show one error, which takes the focus, and the e-mail and password fields keep their input', async () => {
     const { did } = await open(authError(401, 'INVALID_EMAIL_OR_PASSWORD'))
     fill()
     press('Sign in')
@@ -90,7 +90,7 @@ describe('signing in with a password', () => {
     )
   })
 
-  test('after too many sign-in attempts the button shows a waiting time, and neither the button nor Enter sends another attempt', async () => {
+  test('after too many sign-in attempts the button shows a waiting time, and neither it nor Enter sends another attempt', async () => {
     const { sent } = await open(() => new Refusal(429, 'rate_limited', 'Slowly.', 90))
     fill()
     press('Sign in')
@@ -114,7 +114,7 @@ describe('signing in with a password', () => {
     assert.ok(screen.queryByRole('button', { name: 'Send the link again' }) === null)
   })
 
-  test('when the sign-in gets no response, an alert reports that, and the form can be sent again', async () => {
+  test('when the service does not respond to a sign-in, an alert says so, and the form can be sent again', async () => {
     const { did } = await open(
       () => {
         throw new TypeError('fetch failed')

@@ -85,7 +85,7 @@ describe('the pages of the sign-in', () => {
       await waitFor(() => assert.equal(place(), '/'))
     })
 
-    test('the sign-in resumes the organization that was last used on this device', async () => {
+    test('a sign-in switches to the organization that the user last used on this device, and opens the requested page', async () => {
       rememberOrganization('usr_ada', 'org_2')
       const { calls, place } = await open('/sign-in?next=%2Fprojects', { [SWITCH]: () => ({ id: 'org_2' }) })
       fillSignIn()
@@ -95,7 +95,7 @@ describe('the pages of the sign-in', () => {
       assert.equal(queryClient.getQueryData(meQuery().queryKey), undefined, 'the user is read again')
     })
 
-    test('when the last organization cannot be resumed, the sign-in still opens the page', async () => {
+    test('when the organization that was last used cannot be opened, the sign-in still opens the requested page', async () => {
       rememberOrganization('usr_ada', 'org_2')
       for (const answers of [
         { [SWITCH]: () => new Refusal(403, 'forbidden', 'You have left it.') },
@@ -118,7 +118,7 @@ describe('the pages of the sign-in', () => {
       assert.equal(queryClient.getQueryData(['secret']), undefined)
     })
 
-    test('with two-factor authentication the right password leads to the page for the code, and the page to return to is kept', async () => {
+    test('with two-factor authentication, the right password leads to the code page, which keeps the page to return to', async () => {
       const { place } = await open('/sign-in?next=%2Factivity', {
         [SIGN_IN]: () => ({ twoFactorRedirect: true }),
       })
@@ -127,7 +127,7 @@ describe('the pages of the sign-in', () => {
       await waitFor(() => assert.equal(place(), '/two-factor?next=%2Factivity'))
     })
 
-    test('the link to create an account keeps the page to return to', async () => {
+    test('the link from the sign-in to the sign-up keeps the page to return to', async () => {
       await open('/sign-in?next=%2Finvite%2Finv_1')
       assert.equal(linkOf('Create an account'), '/sign-up?next=%2Finvite%2Finv_1')
       assert.equal(linkOf('Forgot your password?'), '/reset')
@@ -138,7 +138,7 @@ describe('the pages of the sign-in', () => {
       assert.ok(isShown(/was refused \(<b>access_denied<\/b>x{40}\)/))
     })
 
-    test('the form of the sign-in with an organization leads back to the form with the password', async () => {
+    test('the single sign-on form leads back to the sign-in with a password', async () => {
       await open('/sign-in')
       press('Sign in with your organization')
       await screen.findByRole('button', { name: 'Continue' })
@@ -149,13 +149,13 @@ describe('the pages of the sign-in', () => {
   })
 
   describe('the page for the code of a second factor', () => {
-    test('the page for the code leads back to the sign-in, with the page to return to', async () => {
+    test('the page for the two-factor code leads back to the sign-in, with the page to return to', async () => {
       serve({})
       await showAt('/signed-out/two-factor', TwoFactorChallenge, '/two-factor?next=%2Factivity')
       assert.equal(linkOf('Back to sign-in'), '/sign-in?next=%2Factivity')
     })
 
-    test('a code that a Japanese or Chinese keyboard typed in full-width digits is accepted', async () => {
+    test('a two-factor code in full-width digits, as Japanese and Chinese keyboards type, is accepted', async () => {
       const calls = serve({ 'POST /api/auth/two-factor/verify-totp': () => ({}), [ME]: () => me('org_1') })
       const { place } = await showAt(
         '/signed-out/two-factor',
@@ -195,20 +195,20 @@ describe('the pages of the sign-in', () => {
       assert.ok(field('Your name'))
     })
 
-    test('where signing up needs an invitation, an invitation in the search of the page to return to opens no form', async () => {
+    test('where signing up needs an invitation, an invitation in the query of the page to return to opens no form', async () => {
       bootAs({ signup: 'invite' })
       await open(`/sign-up?next=${encodeURIComponent('/projects?from=/invite/inv_1')}`)
       assert.ok(!isThere('textbox'))
     })
 
-    test('where addresses are not verified, creating an account opens the page to return to', async () => {
+    test('where e-mail addresses are not verified, creating an account opens the page to return to', async () => {
       const { place } = await open('/sign-up?next=%2Fprojects')
       fill()
       press('Create account')
       await waitFor(() => assert.equal(place(), '/projects'))
     })
 
-    test('signing up with an address that was not invited keeps what was typed and says which address is needed', async () => {
+    test('signing up with an e-mail address that was not invited keeps the input and says which address is needed', async () => {
       await open('/sign-up?next=%2Finvite%2Finv_1', () => new Refusal(403, 'forbidden', 'No.'))
       fill()
       press('Create account')
@@ -248,7 +248,7 @@ describe('the pages of the sign-in', () => {
       return { calls, ...(await showAt('/signed-out/reset', Reset, address)) }
     }
 
-    test('after a request for a reset link the page does not say whether the address has an account', async () => {
+    test('after a request for a password reset, the page does not say whether the address has an account', async () => {
       const { calls } = await open('/reset')
       write('E-mail', '  nobody@example.test ')
       press('Send link')
@@ -258,13 +258,13 @@ describe('the pages of the sign-in', () => {
       assert.deepEqual(sent(calls, ASK_FOR_LINK), [{ email: 'nobody@example.test' }])
     })
 
-    test('the page opened by a used or expired reset link explains that and offers the form for a new link', async () => {
+    test('a used or expired password reset link opens a page that explains this and offers a new link', async () => {
       await open('/reset?error=INVALID_TOKEN')
       assert.ok(isShown(/This link was already used or is older than one hour/))
       assert.ok(field('E-mail'))
     })
 
-    test('a failed request for a reset link keeps the address, and can be sent again', async () => {
+    test('a failed request for a password reset link keeps the e-mail address, and can be sent again', async () => {
       const answers: (() => unknown)[] = [
         () => new Refusal(500, 'server_error', 'Broken.'),
         () => ({ status: true }),
@@ -282,7 +282,7 @@ describe('the pages of the sign-in', () => {
       await screen.findByText('Check your mail')
     })
 
-    test('the link of the reset mail opens the form for the new password, and not the form for the address', async () => {
+    test('the link of a password reset mail opens the form for the new password, and not the form for the address', async () => {
       await open('/reset?token=tok_1')
       assert.ok(field('New password'))
       assert.ok(!isShown('E-mail'))
@@ -296,7 +296,7 @@ describe('the pages of the sign-in', () => {
       return { calls, ...(await showAt('/signed-out/verify-email', VerifyEmail, address)) }
     }
 
-    test('after the sign-up the page shows the address to which the link was sent, and the link can be sent again once', async () => {
+    test('after the sign-up the page shows the address to which the verification link was sent, and can send it again once', async () => {
       const { calls } = await open('/verify-email?email=ada%40example.test&next=%2Finvite%2Finv_1')
       assert.ok(isShown(/A link is on its way to ada@example.test/))
       press('Send the link again')
@@ -307,7 +307,7 @@ describe('the pages of the sign-in', () => {
       ])
     })
 
-    test('the page opened by the link of the verification mail leads to the page to return to, and never to another site', async () => {
+    test('the page opened by a verification link leads to the page to return to, and never to another site', async () => {
       await open('/verify-email?next=%2Finvite%2Finv_1')
       assert.equal(linkOf('Continue'), '/invite/inv_1')
       cleanup()
@@ -315,14 +315,14 @@ describe('the pages of the sign-in', () => {
       assert.equal(linkOf('Continue'), '/')
     })
 
-    test('the page opened by an expired verification link explains that and leads to the sign-in', async () => {
+    test('the page opened by an expired verification link explains this and leads to the sign-in', async () => {
       await open('/verify-email?error=TOKEN_EXPIRED&next=%2Finvite%2Finv_1')
       assert.ok(isShown('This link does not work any more'))
       assert.ok(!isThere('button', 'Send the link again'), 'the address is not known')
       assert.equal(linkOf('Back to sign-in'), '/sign-in?next=%2Finvite%2Finv_1')
     })
 
-    test('the verification page says where the service stores its mail only when no mail server is configured', async () => {
+    test('the page about e-mail verification says where the service stores its mail only when no mail server is configured', async () => {
       bootAs({ mail: 'outbox', mailboxUrl: 'http://localhost:8788/' })
       await open('/verify-email?email=ada%40example.test')
       assert.equal(linkOf('Open the mailbox'), 'http://localhost:8788/')

@@ -29,7 +29,7 @@ describe('starting single sign-on', () => {
     assert.deepEqual(calls[BEGIN_SSO]?.[0]?.body, { email: 'ada@acme.test', callbackURL: '/projects' })
   })
 
-  test('for an e-mail address without an identity provider an alert is shown, and the browser stays on the page', async () => {
+  test('single sign-on with an e-mail address of no identity provider shows an alert, and the browser stays on the page', async () => {
     const body = {
       code: 'NO_SSO_PROVIDER',
       message: 'No organization has set up single sign-on for this address.',
@@ -41,7 +41,7 @@ describe('starting single sign-on', () => {
     assert.deepEqual(left, [])
   })
 
-  test('a text that is not an e-mail address is refused before anything is sent', async () => {
+  test('text that is not an e-mail address does not start single sign-on', async () => {
     const { calls } = renderSsoEntry(() => null)
     write('E-mail', 'ada')
     press('Continue')

@@ -52,7 +52,7 @@ function showCard(part: Partial<World> = {}, project: Partial<Project> = {}, ver
 const isLoading = () => isThere('status', 'Loading')
 
 describe('the state of a backup on its card', () => {
-  test('until both the connections and the history are loaded, the backup card shows neither a state nor a button', async () => {
+  test('the backup card shows neither a state nor a button until the connections and the history are loaded', async () => {
     const history = Promise.withResolvers<object[]>()
     const { calls } = showCard({ readHistory: () => history.promise })
     await waitFor(() => assert.equal(calls[CONNECTIONS]?.length, 1))
@@ -79,7 +79,7 @@ describe('the state of a backup on its card', () => {
     }
   })
 
-  test('the link to the repository opens in a new tab without access to the console, and names its address', async () => {
+  test('the link to the backup repository opens in a new tab without access to the console, and names its address', async () => {
     const url = `https://github.test/ada/${'plants-'.repeat(40)}`
     showCard({}, { repository: { url } as NonNullable<Project['repository']> })
     const link = await screen.findByRole('link', { name: /^Repository: github\.test\/ada\/plants-/ })
@@ -89,14 +89,14 @@ describe('the state of a backup on its card', () => {
     )
   })
 
-  test('a repository that stays after the code host was disconnected is still linked', async () => {
+  test('a backup repository is still linked after the code host was disconnected', async () => {
     showCard({ github: 'none' }, { repository: { url: 'https://github.test/ada/plants' } as never })
     await screen.findByText('Connect one to keep a copy of the code outside of Slipway.')
     assert.ok(isThere('link', 'Repository: github.test/ada/plants'))
     assert.ok(!isShown(/was pushed/))
   })
 
-  test('when the history cannot be loaded, the backup card shows the request id and loads it again on request', async () => {
+  test('when the history of backups cannot be loaded, the backup card shows the request id and a button to load it again', async () => {
     const responses = [new Refusal(403, 'forbidden', 'You may not.')]
     const { calls } = showCard({ readHistory: () => responses.shift() })
     await assertAlert(/You may not.*req_test/)
@@ -108,7 +108,7 @@ describe('the state of a backup on its card', () => {
     assert.equal(calls[CONNECTIONS]?.length, 1)
   })
 
-  test('connections that cannot be read again leave the state of the backup on its card', async () => {
+  test('the backup card keeps its state when a refetch of the connections fails', async () => {
     const { world } = showCard({ history: [pushed('ccc3333xyz')] })
     await screen.findByText('The newest version is backed up')
     world.connections = () => new Refusal(403, 'forbidden', 'You may not.')
@@ -119,7 +119,7 @@ describe('the state of a backup on its card', () => {
 })
 
 describe('starting a backup', () => {
-  test('a project that was archived cannot be backed up, and the button says why', async () => {
+  test('an archived project cannot be backed up, and the button says why', async () => {
     const { calls } = showCard({ history: [pushed('aaa1111xyz')] }, { lifecycle: 'archived' })
     await screen.findByText('2 versions are not backed up yet')
     press('Back up now')
@@ -128,7 +128,7 @@ describe('starting a backup', () => {
     assert.deepEqual(calls[BACK_UP], [])
   })
 
-  test('after a backup the card shows the new state before the message says that it is done', async () => {
+  test('after a backup the backup card shows the new state before the message says that it is done', async () => {
     const { world } = showCard({ history: [pushed('aaa1111xyz')] })
     world.backUp = () => {
       world.history = [pushed('ccc3333xyz'), ...world.history]
@@ -141,7 +141,7 @@ describe('starting a backup', () => {
     assert.ok(isShown(/^Version ccc3333 was pushed/))
   })
 
-  test('when the code host refuses the connection during a backup, the card offers to connect it again', async () => {
+  test('when the code host refuses the connection during a backup, the backup card offers to connect it again', async () => {
     const { world } = showCard()
     world.backUp = () => {
       world.github = 'needs_reconnect'

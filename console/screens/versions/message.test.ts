@@ -13,12 +13,12 @@ describe('reading a commit message', () => {
     })
   })
 
-  test('the body of a version does not repeat the subject', () => {
+  test('the text under the subject of a version does not repeat the subject', () => {
     const message = 'Add pots\n\nAdd pots\n\nWith a colour.\n\nSlipway-Run: run_1'
     assert.deepEqual(readMessage(message), { subject: 'Add pots', body: 'With a colour.' })
   })
 
-  test("when a body begins with the subject's sentence, only the rest of the body is shown", () => {
+  test("when a commit message's body begins with its subject, only the rest of the body is shown", () => {
     const message = 'Add pots.\n\nAdd pots. They have a colour.\nAnd a list.\n\nSlipway-Run: run_1'
     assert.deepEqual(readMessage(message), {
       subject: 'Add pots.',
@@ -27,7 +27,7 @@ describe('reading a commit message', () => {
     assert.equal(readMessage('Add pot\n\nAdd pottery.').body, 'Add pottery.')
   })
 
-  test('when the subject is truncated, the body keeps its first sentence in full', () => {
+  test('when the subject of a version is truncated, the body keeps its first sentence in full', () => {
     const message =
       'Add pots with a…\n\nAdd pots with a colour and a height.\nAnd a list.\n\nSlipway-Run: run_1'
     assert.deepEqual(readMessage(message), {

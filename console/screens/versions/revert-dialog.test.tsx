@@ -47,7 +47,7 @@ function renderRevertDialog(answers: Record<string, () => unknown>) {
 const submitButton = () => button('Go back to abc1234') as HTMLButtonElement
 
 describe('the dialog that reverts to an earlier version', () => {
-  test('a revert cannot be confirmed before the changed files are loaded', async () => {
+  test('a revert to an earlier version cannot be confirmed before the changed files are loaded', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, sent } = renderRevertDialog({
       [READ_DIFF]: () => promise,
@@ -79,7 +79,7 @@ describe('the dialog that reverts to an earlier version', () => {
     assert.equal(submitButton().disabled, true)
   })
 
-  test('two clicks send one revert, and when it is refused the dialog stays open with the list of files', async () => {
+  test('two clicks send one revert, and a refused revert keeps the dialog open with the list of files', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { did, sent } = renderRevertDialog({
       [READ_DIFF]: () => diffOf('a.ts', 'b.ts'),
@@ -112,7 +112,7 @@ describe('the dialog that reverts to an earlier version', () => {
     await waitFor(() => assert.equal(calls[REVERT_BACK]?.length, 1))
   })
 
-  test('“Undo” goes back to the version before the revert, even when the versions were read again during the revert', async () => {
+  test('“Undo” after a revert goes back to the version before it, even when the versions were read again meanwhile', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, did, sent, newestIs } = renderRevertDialog({
       ...answersOf(() => ({ restored: 'fff0000aaa' })),

@@ -44,14 +44,14 @@ async function renderVersionPage(sha: string, base: string | null) {
 }
 
 describe('the page of a version', () => {
-  test('the page of the first version says that it is the first, and that files common to all apps are not listed', async () => {
+  test("the page of a project's first version says that it is the first, and that files common to all apps are not listed", async () => {
     await renderVersionPage(first, null)
     await screen.findByRole('heading', { name: /^First version: 1 file/ })
     assert.ok(isShown(/own files\. Those that every app has are not listed/))
     assert.ok(screen.getByRole('option', { name: 'Nothing: this is the first version' }))
   })
 
-  test('a later version shows how many files it changed', async () => {
+  test('the page of a later version shows how many files it changed', async () => {
     await renderVersionPage(second, first)
     await screen.findByRole('heading', { name: /^1 file changed/ })
     assert.ok(screen.getByRole('option', { name: 'The version before it' }))
@@ -102,7 +102,7 @@ describe('comparing and reverting a version on its page', () => {
   }
   const baseField = () => screen.getByLabelText<HTMLSelectElement>('Compared with')
 
-  test('a version is found by the beginning of its id, and shows its title, message, ticket and build', async () => {
+  test("a version page is found by the beginning of the version's id, and shows its title, message, ticket and build", async () => {
     await openVersion('sha=ccccccc')
     assert.ok(await screen.findByRole('heading', { name: 'Sort plants', level: 1 }))
     assert.ok(isShown(/^By name\.\s+By age\.$/))
@@ -116,7 +116,7 @@ describe('comparing and reverting a version on its page', () => {
     )
   })
 
-  test('another version to compare with is chosen in a field, replaces the address, and shows its own files', async () => {
+  test('choosing another version to compare with changes the URL and shows the files that differ from it', async () => {
     const { place, diffs } = await openVersion('sha=ccccccc')
     assert.ok(await screen.findByText('since-before.ts'))
     assert.deepEqual(
@@ -130,7 +130,7 @@ describe('comparing and reverting a version on its page', () => {
     assert.deepEqual(diffs(), [{}, { base: first }])
   })
 
-  test('an address that compares a version with itself, or with an unknown one, compares it with the one before', async () => {
+  test('a URL that compares a version with itself, or with an unknown one, compares it with the previous version', async () => {
     for (const base of ['ccccccc', 'fffffff']) {
       const { diffs } = await openVersion(`sha=ccccccc&base=${base}`)
       assert.ok(await screen.findByText('since-before.ts'))
@@ -141,7 +141,7 @@ describe('comparing and reverting a version on its page', () => {
     }
   })
 
-  test('a comparison that cannot be loaded shows the request id, and is loaded again on request', async () => {
+  test('a comparison of versions that cannot be loaded shows the request id and can be loaded again', async () => {
     const responses: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
     await openVersion('sha=ccccccc', {
       [`GET /projects/prj_1/versions/${third}/diff`]: () =>
@@ -153,7 +153,7 @@ describe('comparing and reverting a version on its page', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('versions that cannot be loaded show the reason instead of that the version does not exist', async () => {
+  test('when the versions cannot be loaded, a version page shows the reason, and not that the version does not exist', async () => {
     await openVersion('sha=ccccccc', {
       'GET /projects/prj_1/versions': () => new Refusal(403, 'forbidden', 'You may not.'),
     })
@@ -161,7 +161,7 @@ describe('comparing and reverting a version on its page', () => {
     assert.ok(!isShown('This version does not exist'))
   })
 
-  test('an id that no version of the project has leads back to the versions', async () => {
+  test('the page of an unknown version leads back to the list of versions', async () => {
     await openVersion('sha=fffffff')
     assert.ok(await screen.findByRole('heading', { name: 'This version does not exist' }))
     assert.equal(
@@ -170,7 +170,7 @@ describe('comparing and reverting a version on its page', () => {
     )
   })
 
-  test('after an earlier version was reverted to from its page, the list of versions opens', async () => {
+  test('reverting to an earlier version from its page opens the list of versions', async () => {
     const { place } = await openVersion('sha=bbbbbbb', {
       [`POST /projects/prj_1/versions/${second}/revert`]: () => ({ sha: 'ddddddd444', restored: second }),
     })

@@ -77,7 +77,7 @@ async function renderVersions(shown: VersionsOptions = {}) {
 }
 
 describe('the versions of a project', () => {
-  test('each version shows its title, author and number of files, and links to its ticket', async () => {
+  test('each version in the list shows its title, author and number of files, and links to its ticket', async () => {
     await renderVersions()
     const rows = within(await screen.findByRole('list', { name: 'Versions, newest first' }))
     assert.ok(rows.getByRole('link', { name: 'Sort the plants' }))
@@ -118,13 +118,13 @@ describe('reverting to a version', () => {
     return calls
   }
 
-  test('only earlier versions have the button that reverts to them', async () => {
+  test('in the list of versions only earlier versions have a button that reverts to them', async () => {
     await renderVersions()
     await screen.findByRole('button', { name: 'Go back to this version: bbbbbbb' })
     assert.ok(!isThere('button', 'Go back to this version: aaaaaaa'))
   })
 
-  test('a revert is sent once after its confirmation, and can be undone', async () => {
+  test('a revert to an earlier version is sent once after its confirmation, and can be undone', async () => {
     const calls = await openDialog()
     await untilSent()
     assert.deepEqual(calls[REVERT_VERSION], [])
@@ -137,7 +137,7 @@ describe('reverting to a version', () => {
     assert.equal(calls[UNDO_REVERT]?.length, 1)
   })
 
-  test('a refused undo of a revert shows the reason', async () => {
+  test('when undoing a revert is refused, the reason is shown', async () => {
     await openDialog({
       answers: { [UNDO_REVERT]: () => new Refusal(409, 'conflict', 'A build is running.') },
     })
@@ -147,7 +147,7 @@ describe('reverting to a version', () => {
     assert.ok(await findMessage('A build is running.'))
   })
 
-  test('a refused revert shows its request id in the dialog', async () => {
+  test('a refused revert to an earlier version shows its request id in the dialog', async () => {
     await openDialog({
       answers: { [REVERT_VERSION]: () => new Refusal(409, 'conflict', 'A build is running.') },
     })
@@ -198,7 +198,7 @@ describe('the backup of the versions', () => {
     assert.ok(!isThere('button', 'Back up now'))
   })
 
-  test('a code host that no longer accepts the connection is named as the reason for no backup', async () => {
+  test('when the code host no longer accepts the connection, the backup card gives this as the reason for no backup', async () => {
     await renderVersions({ github: 'needs_reconnect' })
     assert.ok(await screen.findByText('The code host does not accept the connection any more'))
   })

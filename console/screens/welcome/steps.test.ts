@@ -18,7 +18,7 @@ const modelIn = (state: object) =>
   ({ id: 'm', label: 'Mine', defaultModel: 'm', ...state }) as ModelConnection
 
 describe('the steps of the welcome page', () => {
-  test('the local cloud, the local code host and the built-in model each complete a welcome step that still offers “Use your own”', () => {
+  test('the local cloud, code host and built-in model each complete a welcome step that still offers “Use your own”', () => {
     const local = { status: 'connected', profile: 'local' }
     const steps = [
       cloudStep(cloudIn(local)),
@@ -39,7 +39,7 @@ describe('the steps of the welcome page', () => {
     assert.deepEqual([refused.state, refused.action?.label], ['failed', 'Connect again'])
   })
 
-  test('a cloud connection without a chosen account is not a completed step', () => {
+  test('a cloud connection without a chosen account does not complete its welcome step', () => {
     const signedIn = { status: 'connected', profile: 'real' }
     assert.equal(cloudStep(cloudIn(signedIn)).state, 'todo')
     const chosen = cloudStep(cloudIn({ ...signedIn, account: { id: 'a', name: 'Acme', subdomain: null } }))

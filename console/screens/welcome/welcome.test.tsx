@@ -83,7 +83,7 @@ describe('the welcome page', () => {
     assert.ok(await screen.findByLabelText('Describe what you want to build'))
   })
 
-  test('a connection that the provider no longer accepts is marked as needing attention', async () => {
+  test('on the welcome page a connection that the provider no longer accepts is marked as needing attention', async () => {
     await renderWelcome({ cloud: { ...localCloud, status: 'needs_reconnect' } })
     assert.equal((await stepTitles())[0], 'A cloud to run apps in (Needs attention)')
     assert.ok(isThere('link', 'Connect again: A cloud to run apps in'))
@@ -120,7 +120,7 @@ describe('the test of the model', () => {
     await waitFor(() => assert.ok(result(/^sonnet answered in 1\.5/)))
   })
 
-  test('while a test of the model is running, the page says that it waits for the model, and a second click sends no request', async () => {
+  test('while a test of the model runs, the welcome page says that it waits for the model, and a second click sends nothing', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls } = await renderWelcome({ answers: { [TEST_MODEL]: () => promise } })
     fireEvent.click(await screen.findByRole('button', { name: 'Test model' }))

@@ -30,7 +30,7 @@ function renderBuildButton(chosen: Ticket | null, queue: BuildQueue = { running:
 const buildCommand = () => currentCommands().find(({ id }) => id === 'build')
 
 describe('the Build button', () => {
-  test('when no ticket is chosen the Build button stays focusable, says to choose one, and does nothing', () => {
+  test('when no ticket is open the Build button stays focusable, says to choose one, and does nothing', () => {
     const { places, made } = renderBuildButton(null)
     assert.equal(button('Build').getAttribute('aria-description'), 'Choose a ticket to build')
     press('Build')

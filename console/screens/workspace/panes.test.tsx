@@ -50,14 +50,14 @@ describe('the workspace on a narrow screen', () => {
       .filter((tab) => tab.getAttribute('aria-current') === 'page')
       .map((tab) => tab.textContent)
 
-  test('a tab at the bottom shows its pane and is marked as the current one', () => {
+  test('a tab at the bottom of a narrow workspace shows its pane and is marked as the current one', () => {
     const went = renderNarrow()
     assert.deepEqual(currentTabs(), ['Tickets'])
     fireEvent.click(tabs().getByRole('button', { name: 'Work' }))
     assert.deepEqual([went, currentTabs()], [[{ pane: 'work' }], ['Work']])
   })
 
-  test('the text in a field of a pane is still there after another pane was shown', () => {
+  test('text in a field of a workspace pane is still there after another pane was shown', () => {
     renderNarrow()
     write('In tickets', 'Half a sentence')
     fireEvent.click(tabs().getByRole('button', { name: 'Preview' }))
@@ -65,7 +65,7 @@ describe('the workspace on a narrow screen', () => {
     assert.equal(field('In tickets').value, 'Half a sentence')
   })
 
-  test('each pane is a region with a name, so that a screen reader can list the panes', () => {
+  test('each pane of the workspace is a region with a name, so that a screen reader can list them', () => {
     renderNarrow()
     assert.deepEqual(
       screen.getAllByRole('region', { hidden: true }).map((region) => region.getAttribute('aria-label')),
@@ -92,7 +92,7 @@ describe('the workspace with a board', () => {
     }
   }
 
-  test('a ticket beside the board is closed by its button and by Escape', () => {
+  test('a ticket that is open beside the board is closed by its button and by Escape', () => {
     const { closings } = renderBoardPanes(true)
     assert.ok(isThere('region', 'Work'))
     press('Close ticket')
@@ -114,7 +114,7 @@ describe('the workspace with a board', () => {
     assert.ok(!isThere('button'))
   })
 
-  test('closing a ticket keeps what was typed beside it', () => {
+  test('closing a ticket keeps the text that was typed in another pane', () => {
     const { close } = renderBoardPanes(true)
     write('In tickets', 'Half a sentence')
     close()
@@ -137,7 +137,7 @@ describe('the shortcuts of the workspace', () => {
     return went
   }
 
-  test('the keys 1, 2 and 3 show the plan, the build and the ticket, even on a narrow screen', () => {
+  test('in the workspace the keys 1, 2 and 3 show the plan, the build and the ticket, even on a narrow screen', () => {
     const went = renderKeys()
     for (const key of ['1', '2', '3']) pressKey(key)
     assert.deepEqual(went, [
@@ -147,14 +147,14 @@ describe('the shortcuts of the workspace', () => {
     ])
   })
 
-  test('the key 4 shows the preview and moves the focus there', () => {
+  test('in the workspace the key 4 shows the preview and moves the focus there', () => {
     const went = renderKeys()
     pressKey('4')
     assert.deepEqual(went, [{ pane: 'preview' }])
     assert.equal(document.activeElement?.id, PREVIEW_ID)
   })
 
-  test('a digit that is typed into a field does not change the pane', () => {
+  test('a digit that is typed into a field does not switch the pane of the workspace', () => {
     const went = renderKeys()
     for (const key of ['1', '2', '3', '4']) pressKey(key, field('Note'))
     assert.deepEqual(went, [])

@@ -141,7 +141,7 @@ describe('the name of a project in its header', () => {
     assert.ok(document.activeElement === button(rename))
   })
 
-  test('a project name that is saved because the user left its field does not take the focus back', async () => {
+  test('saving a project name by leaving its field does not take the focus back', async () => {
     await open(() => ({ ...project, name: 'Ferns' }))
     write(renameLabel, 'Ferns')
     act(() => field('Other').focus())

@@ -44,14 +44,14 @@ describe('the ticket that a workspace shows', () => {
     await waitFor(() => assert.equal(shown(), 'tkt_2'))
   })
 
-  test('a workspace of a project without tickets shows none, and is not pending once that is known', async () => {
+  test('the workspace of a project without tickets has no open ticket, and is not loading once that is known', async () => {
     const { now } = renderChosen({ [RECENT]: () => [] })
     assert.equal(now()?.isPending, true)
     await waitFor(() => assert.equal(now()?.isPending, false))
     assert.deepEqual([now()?.ticket, now()?.isMissing, now()?.failure], [null, false, null])
   })
 
-  test('a ticket of the list of recent tickets is shown at once, and replaced by its newest state once that is loaded', async () => {
+  test('a recent ticket is shown in the workspace at once, and its newest state once that is loaded', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { now, shown } = renderChosen({
       [RECENT]: () => [testTicket('tkt_1', { title: 'Old title' })],
@@ -63,7 +63,7 @@ describe('the ticket that a workspace shows', () => {
     await waitFor(() => assert.equal(now()?.ticket?.title, 'New title'))
   })
 
-  test('a ticket in the URL is shown without a request for the recent tickets', async () => {
+  test('the workspace shows the ticket in its URL without requesting the recent tickets', async () => {
     const { calls, shown } = renderChosen(
       { [RECENT]: () => [], [ONE]: () => testTicket('tkt_1') },
       { wanted: 'tkt_1' },
@@ -86,7 +86,7 @@ describe('the ticket that a workspace shows', () => {
     assert.equal(shown(), null, 'closing the ticket shows none')
   })
 
-  test('while the ticket in the URL is loading, the previous ticket is not shown', async () => {
+  test('while the ticket in the URL is loading, the workspace does not show the previous ticket', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { shown, now, choose } = renderChosen(
       { [ONE]: () => testTicket('tkt_1'), [OTHER]: () => promise },
@@ -99,7 +99,7 @@ describe('the ticket that a workspace shows', () => {
     await waitFor(() => assert.equal(shown(), 'tkt_2'))
   })
 
-  test('a late response for an earlier ticket does not replace the ticket that was opened since', async () => {
+  test('a late response for an earlier ticket does not replace the ticket that was opened after it', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { shown, choose } = renderChosen(
       { [ONE]: () => promise, [OTHER]: () => testTicket('tkt_2') },
@@ -113,7 +113,7 @@ describe('the ticket that a workspace shows', () => {
     assert.equal(shown(), 'tkt_2')
   })
 
-  test('a ticket that does not exist in the project is missing, and neither pending nor a failure', async () => {
+  test('a ticket that does not exist in the project is reported as missing, and neither as loading nor as an error', async () => {
     const { now } = renderChosen({ [ONE]: () => NOT_FOUND }, { wanted: 'tkt_1' })
     await waitFor(() => assert.equal(now()?.isMissing, true))
     assert.deepEqual([now()?.ticket, now()?.isPending, now()?.failure], [null, false, null])
@@ -127,7 +127,7 @@ describe('the ticket that a workspace shows', () => {
     assert.equal(now()?.isMissing, true)
   })
 
-  test('a ticket that could not be loaded is a failure with a retry, and not a project without tickets', async () => {
+  test('a ticket that could not be loaded is an error with a retry, and not a project without tickets', async () => {
     const answers: unknown[] = [FORBIDDEN, testTicket('tkt_1')]
     const { now, shown } = renderChosen({ [ONE]: () => answers.shift() }, { wanted: 'tkt_1' })
     await waitFor(() => assert.match(String(now()?.failure?.error), /You may not/))
@@ -137,7 +137,7 @@ describe('the ticket that a workspace shows', () => {
     assert.equal(now()?.failure, null)
   })
 
-  test('a list of recent tickets that could not be loaded is a failure with a retry', async () => {
+  test('a list of recent tickets that could not be loaded is an error with a retry', async () => {
     const answers: unknown[] = [FORBIDDEN, [testTicket('tkt_1')]]
     const { now, shown } = renderChosen({ [RECENT]: () => answers.shift(), [ONE]: () => testTicket('tkt_1') })
     await waitFor(() => assert.match(String(now()?.failure?.error), /You may not/))
@@ -145,7 +145,7 @@ describe('the ticket that a workspace shows', () => {
     await waitFor(() => assert.equal(shown(), 'tkt_1'))
   })
 
-  test('a ticket on screen stays when reading it again fails', async () => {
+  test('a ticket in the workspace stays when reading it again fails', async () => {
     const answers: unknown[] = [testTicket('tkt_1'), FORBIDDEN]
     const { now, shown } = renderChosen({ [ONE]: () => answers.shift() }, { wanted: 'tkt_1' })
     await waitFor(() => assert.equal(shown(), 'tkt_1'))
@@ -153,7 +153,7 @@ describe('the ticket that a workspace shows', () => {
     assert.deepEqual([shown(), now()?.failure], ['tkt_1', null])
   })
 
-  test('the hook returns the same object while nothing in it changes, so that memoized panes do not render again', async () => {
+  test('`useChosenTicket` returns the same object while nothing in it changes, so that memoized panes do not render again', async () => {
     const { now, shown, choose } = renderChosen({ [ONE]: () => testTicket('tkt_1') }, { wanted: 'tkt_1' })
     await waitFor(() => assert.equal(shown(), 'tkt_1'))
     const before = now()
@@ -161,7 +161,7 @@ describe('the ticket that a workspace shows', () => {
     assert.equal(now(), before)
   })
 
-  test('a change of the list of recent tickets does not replace a ticket that the URL names', async () => {
+  test('a change of the recent tickets does not replace a ticket that the URL names', async () => {
     const { shown } = renderChosen({ [ONE]: () => testTicket('tkt_1') }, { wanted: 'tkt_1' })
     await waitFor(() => assert.equal(shown(), 'tkt_1'))
     const newer: Ticket[] = [testTicket('tkt_2', { build: running })]

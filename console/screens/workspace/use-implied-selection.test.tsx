@@ -92,14 +92,14 @@ describe('the ticket and tab that a workspace chose itself', () => {
       assert.deepEqual(went, implied === null ? [] : [[implied, REPLACES]])
     })
 
-  test('a selection that changes before the page is painted is written into the URL once, in its last state', async () => {
+  test("when the workspace's selection changes before the page is painted, only its last state is written to the URL", async () => {
     const { went, change } = renderSelection({ tab: 'build', isPending: true })
     change({ tab: 'build', ticket: testTicket('a') })
     await painted()
     assert.deepEqual(went, [[{ tab: 'build', ticket: 'a' }, REPLACES]])
   })
 
-  test('a workspace that is left before it is painted does not change the URL', async () => {
+  test('a workspace that the user leaves before it is painted does not change the URL', async () => {
     const { went, unmount } = renderSelection({ tab: 'build', ticket: testTicket('a') })
     unmount()
     await painted()

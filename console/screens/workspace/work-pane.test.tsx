@@ -59,7 +59,7 @@ const pressKey = (name: string, key: string, part: KeyboardEventInit = {}) =>
   fireEvent.keyDown(tabOf(name), { key, ...part })
 
 describe('the tabs of the work pane', () => {
-  test('the arrow keys select and focus the next tab, and after the last one the first', () => {
+  test('in the work pane the arrow keys select and focus the next tab, and after the last one the first', () => {
     const { went } = renderWorkPane({ tab: 'build' })
     pressKey('Build', 'ArrowRight')
     assert.deepEqual([selectedTabs(), document.activeElement?.textContent], [['Ticket'], 'Ticket'])
@@ -72,13 +72,13 @@ describe('the tabs of the work pane', () => {
     assert.deepEqual(went.at(-1), { tab: 'ticket' })
   })
 
-  test('Alt+← on a tab stays the shortcut of the browser for the previous page', () => {
+  test("Alt+← on a tab of the work pane stays the browser's shortcut for the previous page", () => {
     const { went } = renderWorkPane({ tab: 'build' })
     for (const held of ['altKey', 'ctrlKey', 'metaKey']) pressKey('Build', 'ArrowLeft', { [held]: true })
     assert.deepEqual([went, selectedTabs()], [[], ['Build']])
   })
 
-  test('when “Leave the queue” disappears with the position of the ticket, the focus moves to the panel of the tab', async () => {
+  test('when “Leave the queue” disappears because the ticket left the queue, the focus moves to the panel of the tab', async () => {
     let queued = [
       { ticketId: 'tkt_1', title: 'Plants', position: 1, queuedAt: '2026-01-01T00:00:00Z', waiting: null },
     ]
@@ -99,7 +99,7 @@ describe('the tabs of the work pane', () => {
     assert.equal(document.activeElement?.id, 'panel-build')
   })
 
-  test('Tab reaches only the selected tab, and the panel has its name', () => {
+  test('in the work pane Tab reaches only the selected tab, and the panel is named after it', () => {
     renderWorkPane({ tab: 'ticket' })
     assert.deepEqual(
       ['Plan', 'Build', 'Ticket'].map((name) => tabOf(name).tabIndex),
@@ -112,19 +112,19 @@ describe('the tabs of the work pane', () => {
 })
 
 describe('the panel of the work pane', () => {
-  test('while it is not known which tab to show, the panel shows that it is loading', () => {
+  test('while it is not known which tab to show, the work pane shows that it is loading', () => {
     renderWorkPane()
     assert.ok(isThere('status', 'Loading'))
     assert.ok(!isShown('Choose a ticket to build'))
   })
 
-  test('while the ticket loads, the panel does not ask the user to choose a ticket', () => {
+  test('while the ticket loads, the work pane does not ask the user to choose a ticket', () => {
     renderWorkPane({ tab: 'ticket', chosen: { isPending: true } })
     assert.ok(isThere('status', 'Loading'))
     assert.ok(!isShown('Choose a ticket to read'))
   })
 
-  test('a ticket that could not be loaded shows the reason and a retry, and does not ask the user to choose a ticket', async () => {
+  test('a ticket that could not be loaded shows the reason and a retry, and the work pane does not ask to choose a ticket', async () => {
     let retries = 0
     const error = new SlipwayError('The service is busy.', { code: 'server_error', status: 500 })
     renderWorkPane({ tab: 'build', chosen: { failure: { error, retry: () => retries++ } } })
@@ -134,7 +134,7 @@ describe('the panel of the work pane', () => {
     assert.equal(retries, 1)
   })
 
-  test('the plan is shown even when the ticket of the URL is missing or could not be loaded', async () => {
+  test('the plan is shown even when the ticket in the URL is missing or could not be loaded', async () => {
     const error = new SlipwayError('The service is busy.', { code: 'server_error', status: 500 })
     for (const chosen of [{ isMissing: true }, { failure: { error, retry: () => {} } }]) {
       renderWorkPane({ tab: 'plan', chosen })
@@ -143,26 +143,26 @@ describe('the panel of the work pane', () => {
     }
   })
 
-  test('without a ticket the panel asks the user to choose one, and leads to the plan', async () => {
+  test('without a ticket the work pane asks the user to choose one, and leads to the plan', async () => {
     const { went } = renderWorkPane({ tab: 'ticket' })
     await screen.findByText('Choose a ticket to read')
     press('Open Plan')
     assert.deepEqual(went, [{ tab: 'plan' }])
   })
 
-  test('in a project without tickets the panel says how the first ones are made', async () => {
+  test('in a project without tickets the work pane says how the first ones are made', async () => {
     renderWorkPane({ tab: 'build', total: 0 })
     assert.ok(await screen.findByText('No tickets yet'))
   })
 
-  test('the title of the ticket is beside the tabs, but not while the plan of the whole project is shown', async () => {
+  test("the ticket's title is beside the tabs of the work pane, but not while the plan of the whole project is shown", async () => {
     renderWorkPane({ tab: 'ticket', chosen: { ticket: testTicket('tkt_1', { title: 'Water the plants' }) } })
     assert.ok(screen.getByRole('heading', { level: 2, name: 'Water the plants' }))
     fireEvent.click(tabOf('Plan'))
     await waitFor(() => assert.ok(!isThere('heading', 'Water the plants')))
   })
 
-  test('the README is still open when the user returns from another tab', async () => {
+  test('an open README in the plan is still open when the user returns from another tab', async () => {
     renderWorkPane({ tab: 'plan' })
     press('README')
     assert.ok(await screen.findByText(/About plants/))

@@ -117,7 +117,7 @@ describe('the page of a workspace', () => {
     assert.match(document.title, /Plants · Slipway$/)
   })
 
-  test('a board shows no ticket and writes none into the URL until a ticket is opened, and the close button closes the ticket', async (t) => {
+  test('a board opens no ticket by itself, and the close button of an opened ticket closes it', async (t) => {
     const { place, go } = await openWorkspace(t, '?view=board', { isWide: true })
     await screen.findByRole('group', { name: 'Board' })
     await untilSent()

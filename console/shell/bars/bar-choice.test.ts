@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chooseBar } from './bar-choice.ts'
 
-test('the bar above the page reports a lost connection first, then a missing model, then an outdated console', () => {
+test('the status bar reports a lost connection first, then a missing model, then an outdated console', () => {
   const worst = { connection: 'offline', hasModel: false, isOutdated: true } as const
   assert.equal(chooseBar(worst), 'offline')
   assert.equal(chooseBar({ ...worst, connection: 'away' }), 'away')

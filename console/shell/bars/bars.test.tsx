@@ -63,12 +63,12 @@ describe('the bar above the page', () => {
     mock.restoreAll()
   })
 
-  test('while the service is healthy and a model is connected, there is no bar', async () => {
+  test('while the service is healthy and a model is connected, the console shows no status bar', async () => {
     await openBars()
     assert.equal(bar(), '')
   })
 
-  test('without a model the bar says so and links to the model settings, but is hidden on that page', async () => {
+  test('without a model the status bar says so and links to the model settings, but is hidden on that page', async () => {
     await openBars({ models: [] })
     await screen.findByText(/No model is connected/)
     assert.equal(
@@ -81,12 +81,12 @@ describe('the bar above the page', () => {
     assert.equal(bar(), '')
   })
 
-  test('when the models cannot be read, the bar does not say that no model is connected', async () => {
+  test('when the models cannot be read, the status bar does not say that no model is connected', async () => {
     await openBars({ models: new Refusal(403, 'forbidden', 'You may not.') })
     assert.equal(bar(), '')
   })
 
-  test('the bar says that the browser is offline until the service responds again, and then shows its earlier message', async () => {
+  test('the status bar says that the browser is offline until the service responds, and then shows its earlier message', async () => {
     await openBars({ models: [] })
     await screen.findByText(/No model is connected/)
     world.isOnline = false
@@ -98,7 +98,7 @@ describe('the bar above the page', () => {
     assert.match(bar() ?? '', /^No model is connected/)
   })
 
-  test('the bar says that the service does not respond, and disappears when the service responds again', async (t) => {
+  test('the status bar says that the service does not respond, and disappears when it responds again', async (t) => {
     await openBars()
     t.mock.timers.enable({ apis: ['setTimeout'] })
     world.isHealthy = false
@@ -124,13 +124,13 @@ describe('the bar above the page', () => {
     assert.equal(reload.mock.callCount(), 1)
   })
 
-  test('when a part of the console cannot be loaded, the page checks for a new version', async () => {
+  test('when a part of the console cannot be loaded, the console checks for a new version', async () => {
     await openBars({ script: '/_console/assets/index-new.js' })
     act(() => void dispatchEvent(new Event('vite:preloadError')))
     assert.ok(await screen.findByText(/A new version of this console is ready/))
   })
 
-  test('a page that becomes visible checks for a new version at most every five minutes', async () => {
+  test('a browser tab that becomes visible checks for a new version of the console at most every five minutes', async () => {
     let now = Date.now()
     mock.method(Date, 'now', () => now)
     const { versionChecks } = await openBars()
@@ -147,7 +147,7 @@ describe('the bar above the page', () => {
     assert.equal(bar(), '', 'the version is the same')
   })
 
-  test('a new version is also offered on the model settings page while no model is connected', async () => {
+  test('a new version of the console is also offered on the model settings page while no model is connected', async () => {
     await openBars({ models: [], script: '/_console/assets/index-new.js' }, '/settings/models')
     act(() => void dispatchEvent(new Event('vite:preloadError')))
     assert.ok(await screen.findByText(/A new version of this console is ready/))

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { entryScript } from './new-version.ts'
 
-test("the URL of the entry script, which differs between builds, is read from the console's HTML", () => {
+test("the URL of the console's entry script, which differs between builds, is read from its HTML", () => {
   const page = (hash: string) =>
     `<head><script src="/_console/assets/theme-1.js"></script>
      <script type="module" crossorigin nonce="n" src="/_console/assets/index-${hash}.js"></script></head>`
@@ -11,7 +11,7 @@ test("the URL of the entry script, which differs between builds, is read from th
   assert.notEqual(entryScript(page('a1')), entryScript(page('b2')))
 })
 
-test("the entry script is found in the console's own HTML", () => {
+test("the entry script is found in the console's current HTML file", () => {
   assert.ok(entryScript(readFileSync(new URL('../../index.html', import.meta.url), 'utf8')))
 })
 

@@ -64,7 +64,7 @@ describe('the draft of a help message', () => {
     assert.equal(field('What happened?').value, '')
   })
 
-  test('Cancel discards the draft of a help question', () => {
+  test('“Cancel” discards the draft of a help question', () => {
     renderHelpDialog()
     fillForm()
     press('Cancel')
@@ -73,7 +73,7 @@ describe('the draft of a help message', () => {
     assert.equal(field('What happened?').value, '')
   })
 
-  test('an unsent reply is restored only in its help conversation', () => {
+  test('an unsent help reply is restored only in its own conversation', () => {
     show(<ReplyForm thread={THREAD} />)
     write('Your message', 'Still stuck.')
     cleanup()

@@ -41,7 +41,7 @@ const input = () => document.querySelector<HTMLInputElement>('input[type=file]')
 const choose = (...files: File[]) => fireEvent.change(input(), { target: { files } })
 
 describe('the pictures of a help message', () => {
-  test('a chosen picture is uploaded at once, and the upload is reported as running until it ends', async () => {
+  test('a picture chosen for a help question is uploaded at once, and counts as uploading until it ends', async () => {
     const answer = Promise.withResolvers<HelpPicture>()
     const { calls, ids, isUploading } = renderPicker(() => answer.promise)
     choose(fileOf(`${'x'.repeat(300)}.png`))
@@ -54,7 +54,7 @@ describe('the pictures of a help message', () => {
     assert.equal(input().value, '', 'the same file can be chosen again')
   })
 
-  test('a picture that is removed during the upload of another picture stays removed', async () => {
+  test('a help picture that is removed during the upload of another one stays removed', async () => {
     const answer = Promise.withResolvers<HelpPicture>()
     const { calls, ids } = renderPicker(() => answer.promise, [pictureOf('one'), pictureOf('two')])
     choose(fileOf('three.png'))
@@ -64,7 +64,7 @@ describe('the pictures of a help message', () => {
     await waitFor(() => assert.deepEqual(ids(), ['two', 'three']))
   })
 
-  test('a file that is too large or not a picture is refused by name and not sent', async () => {
+  test('a help picture that is too large, or a file of another kind, is refused by name and not sent', async () => {
     const { calls } = renderPicker(() => pictureOf('one'))
     choose(fileOf('notes.svg', 'image/svg+xml'))
     await assertAlert(new RegExp(`^${words.wrongType('notes.svg')}$`))
@@ -78,7 +78,7 @@ describe('the pictures of a help message', () => {
     assert.equal(isThere('alert'), false)
   })
 
-  test('a failed upload shows the reason until the next file is chosen, and keeps the other pictures', async () => {
+  test('a failed upload of a help picture shows the reason until the next file is chosen, and keeps the other pictures', async () => {
     const answers: unknown[] = [new Refusal(413, 'payload_too_large', 'Too large.'), pictureOf('two')]
     const { ids } = renderPicker(() => answers.shift(), [pictureOf('one')])
     choose(fileOf('two.png'))
@@ -89,7 +89,7 @@ describe('the pictures of a help message', () => {
     assert.equal(isThere('alert'), false)
   })
 
-  test('with three pictures, the button to add a picture is hidden until one is removed', () => {
+  test('once a help question has three pictures, the button to add one is hidden until one is removed', () => {
     renderPicker(() => pictureOf('four'), ['one', 'two', 'three'].map(pictureOf))
     assert.equal(isShown(words.add), false)
     press(words.remove('two.png'))

@@ -43,7 +43,7 @@ const pressKey = (key: string, part: KeyboardEventInit = {}, target: Element = d
 describe('the shortcuts that work on every page', () => {
   afterEach(() => act(() => appDialog.show(null)))
 
-  test('Ctrl+K opens the palette, and ? opens the list of shortcuts', async () => {
+  test('Ctrl+K opens the command palette, and ? opens the list of shortcuts', async () => {
     await renderPage('/activity')
     pressKey('k', { ctrlKey: true })
     assert.equal(appDialog.get(), 'palette')
@@ -51,7 +51,7 @@ describe('the shortcuts that work on every page', () => {
     assert.equal(appDialog.get(), 'shortcuts')
   })
 
-  test('Escape opens the page one level up, and does nothing on the list of projects', async () => {
+  test('Escape opens the parent of a page, and does nothing on the list of projects', async () => {
     const { place } = await renderPage('/projects/prj_1/capabilities/data')
     for (const parent of ['/projects/prj_1/capabilities', '/projects/prj_1', '/projects']) {
       pressKey('Escape')
@@ -67,7 +67,7 @@ describe('the shortcuts that work on every page', () => {
     assert.equal(place(), '/settings/keys')
   })
 
-  test('Escape that closes a dialog does not also leave the page below the dialog', async () => {
+  test('Escape that closes a dialog does not also leave the page behind it', async () => {
     const { place } = await renderPage('/settings/keys')
     const dialog = document.createElement('div')
     dialog.setAttribute('role', 'dialog')
@@ -87,13 +87,13 @@ describe('the shortcuts that work on every page', () => {
     assert.deepEqual([search.selectionStart, search.selectionEnd], [0, 'plants'.length])
   })
 
-  test('the slash key opens the palette on a page without a search field', async () => {
+  test('the slash key opens the command palette on a page without a search field', async () => {
     await renderPage('/account')
     pressKey('/')
     assert.equal(appDialog.get(), 'palette')
   })
 
-  test('Ctrl+Enter submits the form of the focused field only if the browser finds its fields valid', async () => {
+  test('Ctrl+Enter submits the form of the focused field only if the browser considers its fields valid', async () => {
     const { submits } = await renderPage('/account')
     pressKey('Enter', { ctrlKey: true }, field('Name'))
     assert.equal(submits(), 0, 'a required field is empty')
@@ -104,7 +104,7 @@ describe('the shortcuts that work on every page', () => {
     assert.equal(submits(), 1)
   })
 
-  test('the opening bracket folds and unfolds the navigation', async () => {
+  test('the opening bracket key folds and unfolds the navigation', async () => {
     await renderPage('/account')
     assert.ok(isShown('Navigation expanded'))
     pressKey('[')

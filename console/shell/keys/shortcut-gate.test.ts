@@ -39,7 +39,7 @@ describe('a shortcut of one character', () => {
 })
 
 describe('a key that a focused control may handle itself', () => {
-  test('on a focused control Enter is not a shortcut, but Escape and the arrow keys are, even with single-character shortcuts off', () => {
+  test('on a focused control Enter is no shortcut, but Escape and arrow keys are, even without single-character shortcuts', () => {
     assert.equal(mayFirePlain(keyPress('Enter'), { ...page, onControl: true }, true), false)
     assert.equal(mayFirePlain(keyPress('ArrowDown', { repeat: true }), page, false), true)
     assert.equal(mayFirePlain(keyPress('Escape'), { ...page, onControl: true }, false), true)

@@ -21,7 +21,7 @@ const rowOf = (words: string) => {
 }
 
 describe('the list of shortcuts', () => {
-  test('the list shows every shortcut once, below the heading of the place where the shortcut works', () => {
+  test('the list of shortcuts shows each one once, under the heading of the place where it works', () => {
     renderDialog()
     const terms = screen.getAllByRole('term').map((term) => term.textContent)
     assert.deepEqual(terms.toSorted(), SHORTCUTS.map(({ words }) => words).toSorted())
@@ -32,7 +32,7 @@ describe('the list of shortcuts', () => {
     }
   })
 
-  test('the list shows “then” between the two keys of a sequence, and “or” between alternative keys', () => {
+  test('the list of shortcuts shows “then” between the two keys of a sequence, and “or” between alternative keys', () => {
     renderDialog()
     assert.deepEqual(rowOf('Go to projects'), ['G', 'then', 'P'])
     assert.deepEqual(rowOf('Next ticket'), ['J', 'or', '↓'])

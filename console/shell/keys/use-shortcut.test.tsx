@@ -63,7 +63,7 @@ describe('a keyboard shortcut', () => {
     assert.deepEqual(did, [])
   })
 
-  test('a key in an editable text only types, but in a read-only code editor the key is a shortcut', () => {
+  test('a key in an editable text only types, but in a read-only code editor it can be a shortcut', () => {
     const did = renderShortcuts('search')
     assert.equal(pressKey('/', {}, field('Note')), true)
     assert.equal(pressKey('/', {}, field('Rich text')), true)
@@ -124,7 +124,7 @@ describe('a keyboard shortcut', () => {
     assert.deepEqual(did, [])
   })
 
-  test('a shortcut calls the newest function of its component with the key event', () => {
+  test("a shortcut calls its component's newest handler with the key event", () => {
     const did: unknown[] = []
     const { rerender } = show(<Shortcut id="nextTicket" onPress={() => did.push('old')} />)
     rerender(<Shortcut id="nextTicket" onPress={({ shiftKey }) => did.push(['new', shiftKey])} />)
@@ -132,7 +132,7 @@ describe('a keyboard shortcut', () => {
     assert.deepEqual(did, [['new', true]])
   })
 
-  test('a page shortcut takes precedence over the same layout shortcut, regardless of the mount order', () => {
+  test('a shortcut of a page takes precedence over the same shortcut of the layout, whichever was mounted first', () => {
     const did: string[] = []
     const page = <Shortcut key="page" id="up" onPress={() => did.push('page')} />
     const layout = <FallbackShortcut key="layout" id="up" onPress={() => did.push('layout')} />
@@ -163,13 +163,13 @@ describe('a shortcut of two keys', () => {
     }
   }
 
-  test('G and then P opens the projects and does not also set a priority', () => {
+  test('G and then P opens the projects and does not also open the priority menu', () => {
     const did = renderShortcuts('goProjects', 'setPriority')
     pressInTurn(['g', 0], ['p', 300])
     assert.deepEqual(did, ['goProjects'])
   })
 
-  test('P alone, and P after another key, sets a priority', () => {
+  test('P alone, and P after another key than G, opens the priority menu', () => {
     const did = renderShortcuts('goProjects', 'setPriority')
     pressInTurn(['p', 5000], ['x', 5000], ['p', 200])
     assert.deepEqual(did, ['setPriority', 'setPriority'])

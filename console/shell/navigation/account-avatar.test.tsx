@@ -7,7 +7,7 @@ const renderAvatar = (name: string, folded = false) =>
   show(<AccountAvatar user={{ id: 'usr_1', name, email: 'ada@example.test' }} folded={folded} />)
 
 describe('the account at the foot of the navigation', () => {
-  test('an account is shown with the initials of the first and the last name', () => {
+  test('the picture of an account has the initials of the first and the last name', () => {
     for (const [name, initials] of [
       ['Ada Lovelace', 'AL'],
       ['ada', 'A'],

@@ -27,12 +27,12 @@ describe('the menu of the account', () => {
     appDialog.show(null)
   })
 
-  test('an account menu that was pressed before its code was loaded opens after the load', async () => {
+  test('an account menu that is pressed before its code has loaded opens once it is loaded', async () => {
     renderMenu()
     assert.ok(await screen.findByRole('menuitem', { name: 'Your account' }))
   })
 
-  test('a chosen theme is applied and stored at once', async () => {
+  test('a theme chosen in the account menu is applied and stored at once', async () => {
     renderMenu()
     fireEvent.click(await screen.findByRole('menuitemradio', { name: 'Dark' }))
     assert.equal(document.documentElement.dataset.mode, 'dark')
@@ -40,14 +40,14 @@ describe('the menu of the account', () => {
     assert.deepEqual(await themes(), [['Same as the system', 'Light', 'Dark'], ['Dark']])
   })
 
-  test('the account menu shows a theme that was chosen elsewhere after the page was opened', async () => {
+  test('the account menu shows a theme that was chosen outside the menu after the page was opened', async () => {
     renderMenu(false)
     chooseTheme('dark')
     await act(async () => fireEvent.click(button(/Ada/)))
     assert.deepEqual((await themes())[1], ['Dark'])
   })
 
-  test('“Ask for help” opens the help dialog', async () => {
+  test('“Ask for help” in the account menu opens the help dialog', async () => {
     renderMenu()
     await choose('Ask for help')
     assert.equal(appDialog.get(), 'help')

@@ -43,7 +43,7 @@ describe('the names of the links in the folded navigation', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
   afterEach(() => mock.timers.reset())
 
-  test('a link in the folded navigation shows its name when the pointer rests on the link, but not when it only passes', () => {
+  test('a link in the folded navigation shows its name when the pointer rests on it, but not when the pointer only passes', () => {
     renderTips()
     hover(link('Projects'))
     passTime(DELAY_MS - 1)
@@ -56,7 +56,7 @@ describe('the names of the links in the folded navigation', () => {
     assert.equal(tip(), 'Projects')
   })
 
-  test('while a link name is shown, the name of the next link replaces it without a delay', () => {
+  test('while the name of a navigation link is shown, the name of the next link replaces it without a delay', () => {
     renderTips()
     hover(link('Projects'))
     passTime(DELAY_MS)
@@ -65,7 +65,7 @@ describe('the names of the links in the folded navigation', () => {
     assert.equal(tip(), 'Activity')
   })
 
-  test('the name of a link stays while the pointer is on that name, and disappears when the pointer moves to another part', () => {
+  test('the shown name of a navigation link stays while the pointer is on it, and disappears when the pointer leaves it', () => {
     renderTips()
     hover(link('Projects'))
     passTime(DELAY_MS)
@@ -75,7 +75,7 @@ describe('the names of the links in the folded navigation', () => {
     assert.equal(tip(), null)
   })
 
-  test('a click on a link hides its name, so that it does not cover the next page', () => {
+  test('a click on a navigation link hides its name, so that the name does not cover the next page', () => {
     renderTips()
     hover(link('Projects'))
     passTime(DELAY_MS)
@@ -84,7 +84,7 @@ describe('the names of the links in the folded navigation', () => {
     assert.equal(tip(), null)
   })
 
-  test('after a click on a link, its name is not shown', () => {
+  test('after a click on a navigation link, its name is not shown', () => {
     renderTips()
     hover(link('Projects'))
     link('Projects').addEventListener('click', (event) => event.preventDefault())
@@ -93,7 +93,7 @@ describe('the names of the links in the folded navigation', () => {
     assert.equal(tip(), null)
   })
 
-  test('no link name is shown in the open navigation or on touch', () => {
+  test('no link name pops up in the open navigation or on touch', () => {
     const { fold } = renderTips(false)
     hover(link('Projects'))
     passTime(DELAY_MS)
@@ -104,7 +104,7 @@ describe('the names of the links in the folded navigation', () => {
     assert.equal(tip(), null)
   })
 
-  test('the first Escape only hides a link name, and the next Escape reaches the page', () => {
+  test('the first Escape only hides the name of a navigation link, and the next Escape reaches the page', () => {
     renderTips()
     hover(link('Projects'))
     passTime(DELAY_MS)
@@ -113,7 +113,7 @@ describe('the names of the links in the folded navigation', () => {
     assert.equal(pressEscape(), true)
   })
 
-  test('unfolding the navigation hides the link name, so that Escape reaches the page', () => {
+  test('unfolding the navigation hides the shown link name, so that Escape reaches the page', () => {
     const { fold } = renderTips()
     hover(link('Projects'))
     passTime(DELAY_MS)
@@ -122,7 +122,7 @@ describe('the names of the links in the folded navigation', () => {
     assert.equal(pressEscape(), true)
   })
 
-  test('a link name that was hidden by unfolding the navigation stays hidden when the navigation is folded again', () => {
+  test('the name of a navigation link that unfolding has hidden stays hidden when the navigation is folded again', () => {
     const { fold } = renderTips()
     hover(link('Projects'))
     passTime(DELAY_MS)
@@ -131,14 +131,14 @@ describe('the names of the links in the folded navigation', () => {
     assert.equal(tip(), null)
   })
 
-  test('the shown name of a link is hidden from screen readers, which read the link itself', () => {
+  test('the shown name of a navigation link is hidden from screen readers, which read the link itself', () => {
     renderTips()
     hover(link('Projects'))
     passTime(DELAY_MS)
     assert.equal(document.querySelector('[role=tooltip]')?.getAttribute('aria-hidden'), 'true')
   })
 
-  test('a navigation that is removed while the pointer rests on a link shows no name later', () => {
+  test('a navigation that is removed while the pointer rests on a link shows no link name later', () => {
     const { unmount } = renderTips()
     hover(link('Projects'))
     unmount()

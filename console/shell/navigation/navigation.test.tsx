@@ -75,7 +75,7 @@ describe('the main navigation', () => {
     assert.deepEqual(currentLinks(), ['Workspace', 'Project 1'])
   })
 
-  test('without a readable project, the navigation has no sections, but its other links stay', async () => {
+  test('when the project cannot be read, the navigation has no project sections, but keeps its other links', async () => {
     await renderNavigation('/projects/prj_1/code', {
       'GET /projects/prj_1': () => new Refusal(404, 'not_found', 'Gone.'),
     })
@@ -105,7 +105,7 @@ describe('the main navigation', () => {
     assert.ok(await main().findByText(name))
   })
 
-  test('“Search” opens the palette and “Ask for help” the help dialog', async () => {
+  test('in the navigation “Search” opens the command palette and “Ask for help” the help dialog', async () => {
     await renderNavigation('/activity')
     fireEvent.click(main().getByRole('button', { name: /^Search/ }))
     assert.equal(appDialog.get(), 'palette')
@@ -114,7 +114,7 @@ describe('the main navigation', () => {
     act(() => appDialog.show(null))
   })
 
-  test('the navigation sheet of a narrow window closes on a link click, before the next page has loaded', async () => {
+  test('the navigation of a narrow window closes on a link click, before the next page has loaded', async () => {
     const { go } = await renderNavigation('/activity')
     fireEvent.click(screen.getByRole('button', { name: 'Sheet is closed' }))
     assert.ok(screen.getByRole('button', { name: 'Sheet is open' }))

@@ -23,7 +23,7 @@ describe('the organizations of a user', () => {
     assert.deepEqual(findOrganizations(all, 'x'), [])
   })
 
-  test('every organization name results in a valid short name', () => {
+  test('a valid short name can be made from every organization name', () => {
     assert.equal(slugOf('Ada’s Gärten & Co.'), 'ada-s-garten-co')
     assert.equal(slugOf('日本', 3), 'team-3')
     for (const name of ['Acme', 'x'.repeat(200), `${'x'.repeat(42)} y`, '日本', '--'])

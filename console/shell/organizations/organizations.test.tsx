@@ -90,7 +90,7 @@ describe('a new organization', () => {
     assert.equal(sent()?.length, 1)
   })
 
-  test('pressing Enter twice creates one organization', async () => {
+  test('pressing Enter twice in the dialog for a new organization creates one', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { opened, sent } = open(() => promise)
     write('Name', 'Acme')

@@ -44,24 +44,24 @@ async function showOthers(answers: Record<string, () => unknown> = {}, hint?: st
 const listed = () => ['Team 1', 'Team 2', 'Team 3'].filter((name) => isThere('button', name))
 
 describe('the other organizations of a user whom an organization refuses', () => {
-  test('a refused user sees all organizations except the current one', async () => {
+  test('a user whom an organization refuses sees all their other organizations', async () => {
     await showOthers({}, 'This page may be there.')
     assert.ok(isThere('region', 'Open another organization'))
     assert.deepEqual(listed(), ['Team 2', 'Team 3'])
     assert.ok(screen.getByText('This page may be there.'))
   })
 
-  test('without a current organization, a refused user sees all organizations', async () => {
+  test('a user who is refused without a current organization sees all organizations', async () => {
     await showOthers({ [SESSION]: () => session(null) })
     assert.equal(listed().length, 3)
   })
 
-  test('a refused user with one organization sees no list of organizations', async () => {
+  test('a refused user with only one organization sees no list of organizations', async () => {
     await showOthers({ [LIST]: () => [organization(1)] })
     assert.ok(!isThere('region'))
   })
 
-  test('when the organizations or the session cannot be read, neither a list nor an error is shown', async () => {
+  test('when the organizations or the session cannot be read, a refused user sees neither a list nor an error', async () => {
     for (const key of [LIST, SESSION]) {
       await showOthers({ [key]: () => Response.json({ message: 'no' }, { status: 403 }) })
       assert.ok(!isThere('region'), key)
@@ -72,7 +72,7 @@ describe('the other organizations of a user whom an organization refuses', () =>
     }
   })
 
-  test('choosing another organization makes it active and opens the same address', async (t) => {
+  test('choosing another organization makes it active and reloads the same page', async (t) => {
     const opened = t.mock.method(location, 'assign', () => {})
     const { href } = location
     t.after(() => history.replaceState(null, '', href))
@@ -85,7 +85,7 @@ describe('the other organizations of a user whom an organization refuses', () =>
     assert.deepEqual(lastOrganizations('usr_ada'), ['org_2'])
   })
 
-  test('when the chosen organization also refuses the session, the reason is shown and another can be chosen', async (t) => {
+  test('when the chosen organization also refuses the user, the reason is shown and another can be chosen', async (t) => {
     const opened = t.mock.method(location, 'assign', () => {})
     const responses: unknown[] = [new Refusal(403, 'forbidden', 'It needs two-factor.'), organization(3)]
     await showOthers({ [SWITCH]: () => responses.shift() })

@@ -17,20 +17,20 @@ function Offers({ command }: { command: Command }) {
 const offered = () => currentCommands().map(({ words }) => words)
 
 describe('the actions that a page offers in the palette', () => {
-  test('an action is offered only while its page is on screen', () => {
+  test('the command palette offers an action of a page only while the page is on screen', () => {
     const { unmount } = show(<Offers command={commandOf('build')} />)
     assert.deepEqual(offered(), ['build'])
     unmount()
     assert.deepEqual(offered(), [])
   })
 
-  test('an action with a changed label is offered once, with the newest label', () => {
+  test('the command palette offers an action with a changed label once, with the newest label', () => {
     const { rerender } = show(<Offers command={commandOf('build', 'Build: Water')} />)
     rerender(<Offers command={commandOf('build', 'Answer: Water')} />)
     assert.deepEqual(offered(), ['Answer: Water'])
   })
 
-  test('a page that closes after the next page opened does not remove an action of the next page with the same id', () => {
+  test("a page that closes after the next one opened leaves the next page's palette action with the same id in place", () => {
     const both = (isBoth: boolean) => (
       <>
         {isBoth && <Offers key="old" command={commandOf('build', 'Old')} />}
@@ -43,7 +43,7 @@ describe('the actions that a page offers in the palette', () => {
     assert.deepEqual(offered(), ['New'])
   })
 
-  test('all actions of several page parts are offered', () => {
+  test('the command palette offers the actions of all parts of a page', () => {
     show(
       <>
         <Offers command={commandOf('build')} />

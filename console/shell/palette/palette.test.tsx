@@ -39,7 +39,7 @@ const markedOption = () => {
 }
 
 describe('the command palette', () => {
-  test('Enter closes the palette and opens the page of the highlighted entry', async () => {
+  test('Enter closes the command palette and opens the page of the highlighted entry', async () => {
     const { did, place } = await renderPalette()
     typeQuery('api key')
     pressKey('Enter')
@@ -55,7 +55,7 @@ describe('the command palette', () => {
     assert.equal(place(), '/activity')
   })
 
-  test('the arrow keys move the highlight from the first entry to the last and back, and typing highlights the first entry', async () => {
+  test('in the palette the arrow keys move the highlight from the first entry to the last and back, and typing resets it', async () => {
     await renderPalette()
     typeQuery('theme')
     const first = markedOption()
@@ -70,7 +70,7 @@ describe('the command palette', () => {
     assert.match(markedOption(), /Members/)
   })
 
-  test('Enter opens nothing while an input method composes a word', async () => {
+  test('Enter in the palette opens nothing while an input method composes a word', async () => {
     const { did } = await renderPalette()
     typeQuery('api key')
     pressKey('Enter', { isComposing: true })
@@ -79,7 +79,7 @@ describe('the command palette', () => {
     assert.deepEqual(did, [])
   })
 
-  test('Enter right after typing opens an entry that matches the whole text, not a result of an earlier search', async () => {
+  test('Enter right after typing in the palette opens an entry that matches the whole text, not an earlier search result', async () => {
     const { promise } = Promise.withResolvers<unknown>()
     const { place, searches } = await renderPalette(({ query }) =>
       query.q === undefined ? projectsPage('Alpha') : promise,

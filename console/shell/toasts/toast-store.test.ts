@@ -18,7 +18,7 @@ const failedToast = (words: string, requestId: string) => ({
 const wordsIn = (store: ToastStore) => store.get().map((toast) => toast.words)
 
 describe('the toast messages', () => {
-  test('a success message is shown for four seconds, a message with Undo for eight, and a failure until it is dismissed', () => {
+  test('a success toast is shown for four seconds, one with Undo for eight, and a failure until it is dismissed', () => {
     const store = new ToastStore()
     store.add(doneToast('Saved'))
     store.add(doneToast('Moved', () => {}))
@@ -26,7 +26,7 @@ describe('the toast messages', () => {
     assert.deepEqual(store.get().map(shownMs), [4000, 8000, null])
   })
 
-  test('equal failures of several requests are shown as one message with the newest request id', () => {
+  test('equal failures of several requests are shown as one toast with the newest request id', () => {
     const store = new ToastStore()
     store.add(failedToast('Refused', 'req-1'))
     store.add(doneToast('Saved'))
@@ -35,14 +35,14 @@ describe('the toast messages', () => {
     assert.equal(store.get()[1]?.failure?.requestId, 'req-2')
   })
 
-  test('the same success message is shown again for a repeated action', () => {
+  test('a repeated action shows its success toast again', () => {
     const store = new ToastStore()
     store.add(doneToast('Saved'))
     store.add(doneToast('Saved'))
     assert.deepEqual(wordsIn(store), ['Saved', 'Saved'])
   })
 
-  test('at most four messages are shown, and the oldest is removed first', () => {
+  test('at most four toast messages are shown, and the oldest is removed first', () => {
     const store = new ToastStore()
     for (const name of ['1', '2', '3', '4', '5']) store.add(doneToast(name))
     assert.deepEqual(wordsIn(store), ['2', '3', '4', '5'])

@@ -23,7 +23,7 @@ describe('the messages at the foot of the page', () => {
   }
   const pass = (ms: number) => act(() => mock.timers.tick(ms))
 
-  test('a success message disappears after four seconds', () => {
+  test('a success toast disappears after four seconds', () => {
     const { add } = open()
     add({ ...message, words: 'Saved' })
     pass(3_999)
@@ -32,7 +32,7 @@ describe('the messages at the foot of the page', () => {
     assert.ok(!isOpen('Saved'))
   })
 
-  test('a message stays on screen while the pointer is over it', () => {
+  test('a toast message stays on screen while the pointer is over it', () => {
     const { add } = open()
     add({ ...message, words: 'Saved' })
     fireEvent.pointerEnter(toastWith('Saved'))
@@ -43,7 +43,7 @@ describe('the messages at the foot of the page', () => {
     assert.ok(!isOpen('Saved'))
   })
 
-  test('a failure message stays until it is dismissed, and shows the error code and request id', () => {
+  test('a failure toast stays until it is dismissed, and shows the error code and request id', () => {
     const { add, page } = open()
     const failure = {
       sentence: 'A build is running.',
@@ -61,7 +61,7 @@ describe('the messages at the foot of the page', () => {
     assert.ok(page.queryByRole('alert') === null)
   })
 
-  test('Undo in a message runs the undo action and removes the message', () => {
+  test('Undo in a toast message runs the undo action and removes the message', () => {
     const { add } = open()
     let undone = 0
     add({ ...message, words: 'Moved', action: { label: 'Undo', run: () => undone++ } })
@@ -69,7 +69,7 @@ describe('the messages at the foot of the page', () => {
     assert.deepEqual([undone, isOpen('Moved')], [1, false])
   })
 
-  test('a message is announced by adding its text to an existing live region', () => {
+  test('a toast message is announced by adding its text to an existing live region', () => {
     const { add, page } = open()
     assert.equal(page.getByRole('status').textContent, '')
     add({ ...message, words: 'Saved' })

@@ -5,7 +5,7 @@ import { screen } from '@testing-library/react'
 import '../../testing/console.tsx'
 import type * as Toasts from './toasts.ts'
 
-test('when the code that renders messages fails to load, the message is shown with the next message', async (t) => {
+test('a toast message that could not be rendered because its code failed to load is shown together with the next one', async (t) => {
   // A second instance of the module, because other tests of this process have loaded the view of the first instance.
   const instance = new URL('./toasts.ts?offline', import.meta.url).href
   let isOffline = true

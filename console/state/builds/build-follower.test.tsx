@@ -43,7 +43,7 @@ describe('following builds', () => {
     )
   })
 
-  test('when a build cannot start because another build runs, `onBusy` is called even if the user has opened the running build', async () => {
+  test('when a build cannot start because another one runs, `onBusy` is called even if the user has the running one open', async () => {
     const read = Promise.withResolvers<object>()
     serve({
       'GET /projects/prj_1/tickets/tkt_late': () => read.promise,

@@ -119,7 +119,7 @@ async function followRun(service: ReturnType<typeof unreliableService>, run: str
 const reduceAll = (frames: SequencedFrame[]) => frames.reduce(reduceBuild, initialBuild)
 
 describe('following a build over unreliable connections', () => {
-  test('a build stream that disconnects, repeats or reorders frames ends in the same build state as an undisturbed stream', async () => {
+  test('a build stream whose frames are lost, repeated or reordered ends in the same state as an undisturbed stream', async () => {
     let connections = 0
     for (let seed = 1; seed <= SEEDS; seed++) {
       const random = randomFrom(seed)

@@ -177,7 +177,7 @@ test('the state of a failed build contains the error kind', () => {
   assert.equal(state.error?.kind, 'stuck')
 })
 
-test('a snapshot in the build stream replaces the earlier state, and frames with a lower sequence number are then ignored', () => {
+test('a snapshot in the build stream replaces the earlier state, and later frames with a lower sequence number are ignored', () => {
   const usage = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 }
   const state = reduceFrames([
     { ...runFrame(), seq: 1 },

@@ -59,7 +59,7 @@ describe('changing a ticket', () => {
       ?.pages.flatMap(({ items }) => items.map(({ id, title }) => `${id} ${title}`))
   const doneCount = () => client.getQueryData<TicketStats>(queryKeys.tickets.stats(PROJECT_ID))?.byStatus.done
 
-  test('a ticket change updates the ticket and the counts at once, and the response then replaces the ticket', async () => {
+  test('a ticket change updates the ticket and the ticket counts at once, and the response then replaces the ticket', async () => {
     const { sent, send } = holdResponses()
     const change = changeTicket(client, PROJECT_ID, 'a', { status: 'done' }, send)
     await nextTurn()

@@ -48,7 +48,7 @@ async function undoMessage(words: string) {
 }
 
 describe('undoing a change of a ticket', () => {
-  test('undoing a ticket change restores only the changed fields', async () => {
+  test('undoing a ticket change restores only the fields that it changed', async () => {
     const { edit, saved, stored } = giveTicket({ priority: 'low', title: 'Old' })
     await edit(() => ({ priority: 'urgent' }), 'Priority changed')
     await edit(() => ({ title: 'New' }), 'Title changed')
@@ -77,7 +77,7 @@ describe('undoing a change of a ticket', () => {
     assert.deepEqual(stored().labels.toSorted(), ['garden', 'soon', 'water'])
   })
 
-  test('undoing the only change of a ticket list, such as the dependencies, restores its order', async () => {
+  test("undoing the latest change to a ticket's list, such as its dependencies, restores the order of the list", async () => {
     const { edit, stored } = giveTicket({ dependsOn: ['a', 'b', 'c'] })
     await edit(() => ({ dependsOn: ['a', 'c'] }), 'b removed')
     await undo()

@@ -6,7 +6,7 @@ import { cleanFilter, matchesFilter, hasFilter } from './ticket-filter.ts'
 const bug = { status: 'todo', type: 'bug', priority: 'high', labels: ['app'], title: 'Crash' } as Ticket
 
 describe('the filter of tickets', () => {
-  test('a ticket must match every part of a filter', () => {
+  test('a ticket matches a filter only if it matches every part of the filter', () => {
     assert.equal(matchesFilter(bug, {}), true)
     assert.equal(matchesFilter(bug, { status: 'todo', type: 'bug', priority: 'high', label: 'app' }), true)
     for (const other of [

@@ -29,7 +29,7 @@ test('a ticket that becomes done is counted as done and no longer as overdue', (
   })
 })
 
-test('a new ticket is added to the total count, the open count and the count of its type', () => {
+test('a new ticket is added to the total count, the count of open tickets and the count of its type', () => {
   const { total, open, byType } = recount(stats, null, { ...overdueTicket, dueAt: null }, NOW)
   assert.deepEqual([total, open, byType.bug], [4, 3, 2])
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { UndoStack } from './undo-stack.ts'
 
-test('undo reverts the last action first, and each action at most once', async () => {
+test('undo reverts the latest action first, and each action at most once', async () => {
   const stack = new UndoStack()
   const undone: string[] = []
   const entry = (words: string) => ({ words, undo: async () => void undone.push(words) })

@@ -44,7 +44,7 @@ describe('the countdown until a retry is allowed', () => {
     assert.ok(isShown('0 ms left'))
   })
 
-  test('there is no countdown without an error, for an error without `Retry-After`, and for an error of another type', () => {
+  test('no countdown is shown without an error, for an error without `Retry-After`, or for an error of another type', () => {
     const { rerender } = show(<Countdown error={waiting(null)} />)
     for (const error of [null, undefined, new Error('x'), waiting(0)]) {
       rerender(<Countdown error={error} />)
@@ -52,7 +52,7 @@ describe('the countdown until a retry is allowed', () => {
     }
   })
 
-  test('the next error begins a new countdown, even when its `Retry-After` is the same', () => {
+  test('the next error with `Retry-After` begins a new countdown, even when its value is the same', () => {
     const { rerender } = show(<Countdown error={waiting(2000)} />)
     pass(1500)
     assert.ok(isShown('500 ms left'))
@@ -62,7 +62,7 @@ describe('the countdown until a retry is allowed', () => {
     assert.ok(isShown('1500 ms left'))
   })
 
-  test('in a tab whose timers the browser slows down, the countdown shows the time that is really left', () => {
+  test('a retry countdown shows the time that is really left, even in a tab whose timers the browser slows down', () => {
     show(<Countdown error={waiting(60_000)} />)
     now += 59_000
     act(() => mock.timers.tick(500))
@@ -111,7 +111,7 @@ describe('waiting for the next paint', () => {
 })
 
 describe('the first field with a problem', () => {
-  test('the field of the form with the given name gets the focus, and a name without a field leaves the focus where it is', () => {
+  test('focusing a form field by its name moves the focus to it, and an unknown name leaves the focus where it is', () => {
     show(
       <>
         <input name="email" aria-label="Outside" />
@@ -132,7 +132,7 @@ describe('the first field with a problem', () => {
 describe('a field that an error of the service names', () => {
   const refusal = (code: string, message: string) => new SlipwayError(message, { code, status: 400 })
 
-  test('only an invalid request whose message begins with the name of a form field moves the focus', () => {
+  test('only an invalid_request error whose message begins with the name of a form field moves the focus', () => {
     show(
       <form>
         <input name="email" aria-label="E-mail" />
@@ -163,7 +163,7 @@ describe('a file that is saved', () => {
     mock.timers.reset()
   })
 
-  test('a file is saved under its name, and its object URL is revoked after the browser has begun to read it', () => {
+  test('a download is saved under its name, and its object URL is revoked after the browser has begun to read it', () => {
     mock.timers.enable({ apis: ['setTimeout'] })
     const did: string[] = []
     Object.assign(URL, {
@@ -218,7 +218,7 @@ describe('an element near the visible part of the page', () => {
   const original = globalThis.IntersectionObserver
   afterEach(() => void Object.assign(globalThis, { IntersectionObserver: original }))
 
-  test('an element that has once been near the visible part counts as near from then on, so that its content is not removed', () => {
+  test('an element that was once near the visible area counts as near from then on, so that its content is not removed', () => {
     let report: (...near: boolean[]) => void = () => {}
     let isWatched = false
     class FakeObserver {

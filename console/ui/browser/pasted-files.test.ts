@@ -17,7 +17,7 @@ test('a screenshot, a copied file and a picture copied from a web page are paste
   assert.deepEqual(paste({ 'text/html': '<img src="image.png">', 'text/plain': ' ' }), [PICTURE])
 })
 
-test('text that was copied from Word or Excel is pasted as text, although both add a picture of the text', () => {
+test('text copied from Word or Excel is pasted as text, although these programs add a picture of it', () => {
   assert.deepEqual(paste({ 'text/html': '<p>Dear Bob</p>', 'text/plain': 'Dear Bob' }), [])
 })
 

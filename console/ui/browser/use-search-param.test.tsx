@@ -46,7 +46,7 @@ describe('a search field whose text is in the URL', () => {
     assert.deepEqual(told, [''])
   })
 
-  test('a text that is changed back to the text in the URL is not written, so that there is no needless navigation', () => {
+  test('a search text that is changed back to the text in the URL is not written, so that there is no needless navigation', () => {
     const { told } = renderSearch('plants')
     write('Search', 'plant')
     write('Search', 'plants')
@@ -68,7 +68,7 @@ describe('a search field whose text is in the URL', () => {
     assert.deepEqual(told, ['plants in pots'], 'a navigation is not written back')
   })
 
-  test('text that is typed while the URL still receives an earlier text stays in the field', () => {
+  test('a search text that is typed while the URL is being updated stays in its field', () => {
     const { told, navigate } = renderSearch()
     write('Search', 'pla')
     pause()
@@ -79,7 +79,7 @@ describe('a search field whose text is in the URL', () => {
     assert.deepEqual(told, ['pla', 'plants'])
   })
 
-  test('a navigation during the typing replaces the text of the field, and the typed text is not written later', () => {
+  test('a navigation while the user types a search replaces the text of the field, and the typed text is not written later', () => {
     const { told, navigate } = renderSearch('plants')
     write('Search', 'pots')
     navigate('')
@@ -88,7 +88,7 @@ describe('a search field whose text is in the URL', () => {
     assert.deepEqual(told, [])
   })
 
-  test('a search field that is removed during the typing does not change the URL of the next page', () => {
+  test('a search field that is removed while the user types does not change the URL of the next page', () => {
     const { told, unmount } = renderSearch()
     write('Search', 'plants')
     unmount()
@@ -96,7 +96,7 @@ describe('a search field whose text is in the URL', () => {
     assert.deepEqual(told, [])
   })
 
-  test('a text that is too long to be searched stays in the field, and the part of it that can be searched is written once', () => {
+  test('a search text that is too long stays in its field, and the part of it that can be searched is written to the URL once', () => {
     const { told } = renderSearch('', (words) => words.slice(0, 5))
     write('Search', 'plants')
     pause()

@@ -40,7 +40,7 @@ function renderForm(Part: (props: { onClick: () => void }) => React.ReactNode) {
 }
 
 describe('a button', () => {
-  test('a button that waits for a response keeps the focus and ignores presses, and its form is not sent', () => {
+  test('a button that waits for a response keeps the focus and ignores presses, and its form is not submitted', () => {
     const did = renderForm(({ onClick }) => (
       <Button type="submit" loading onClick={onClick}>
         Save
@@ -67,7 +67,7 @@ describe('a button', () => {
     assert.equal((button('Build') as HTMLButtonElement).disabled, false)
   })
 
-  test('a button that could be disabled for a reason acts when there is none', () => {
+  test('a button that has no reason to be disabled acts when it is pressed', () => {
     const did = renderForm(({ onClick }) => (
       <ReasonButton type="submit" reason={null} onClick={onClick}>
         Build
@@ -96,7 +96,7 @@ describe('a button', () => {
     assert.equal(button('Build').getAttribute('aria-description'), 'Enter a name first')
   })
 
-  test('an icon button has a name, does not send the form around it, and says whether it is pressed', () => {
+  test('an icon button has a name, does not submit the form around it, and says whether it is pressed', () => {
     const did = renderForm(({ onClick }) => (
       <IconButton label="Attach a file" icon={<svg />} onClick={onClick} aria-pressed />
     ))
@@ -105,7 +105,7 @@ describe('a button', () => {
     assert.equal(button('Attach a file').getAttribute('aria-pressed'), 'true')
   })
 
-  test('“Cancel” closes a form and sends nothing, also while the form is being sent', () => {
+  test('“Cancel” closes a form without submitting it, even while the form is being sent', () => {
     for (const busy of [false, true]) {
       const did = renderForm(({ onClick }) => <FormFooter submit="Create" busy={busy} onClose={onClick} />)
       press('Cancel')
@@ -123,13 +123,13 @@ describe('a text field', () => {
     { name: 'a field of several lines', Field: TextArea },
   ] as const
   for (const { name, Field } of fields) {
-    test(`${name} is found by its label, and its hint is read with it`, () => {
+    test(`${name} is found by its label, and screen readers read its hint with it`, () => {
       show(<Field label="Name" description="At most 80 characters." />)
       assert.equal(descriptionOf(field('Name')), 'At most 80 characters.')
       assert.equal(field('Name').getAttribute('aria-invalid'), 'false')
     })
 
-    test(`${name} with an error is invalid, and the error is read in place of the hint`, () => {
+    test(`${name} with an error is marked as invalid, and screen readers read the error instead of the hint`, () => {
       show(<Field label="Name" description="At most 80 characters." error="Enter a name." />)
       assert.equal(descriptionOf(field('Name')), 'Enter a name.')
       assert.equal(field('Name').getAttribute('aria-invalid'), 'true')
@@ -149,7 +149,7 @@ describe('a text field', () => {
 })
 
 describe('a choice of a few values', () => {
-  test('a select is found by its label, also when the label is hidden, and reports the chosen value', () => {
+  test('a select is found by its label, even when the label is hidden, and reports the chosen value', () => {
     const chosen: string[] = []
     show(
       <NativeSelect
@@ -165,7 +165,7 @@ describe('a choice of a few values', () => {
     assert.deepEqual(chosen, ['board'])
   })
 
-  test('a choice of pills is a labelled group of radio buttons, and a click on the text of a pill chooses it', () => {
+  test('pill buttons are a labelled group of radio buttons, and a click on the text of a pill selects it', () => {
     const chosen: string[] = []
     show(
       <PillChoice
@@ -181,7 +181,7 @@ describe('a choice of a few values', () => {
     assert.deepEqual(chosen, ['board'])
   })
 
-  test('two groups of pills on one page are independent of each other', () => {
+  test('two groups of pill buttons on one page are independent of each other', () => {
     show(
       <>
         <PillChoice label="First" value="list" options={[...OPTIONS]} onChange={() => {}} />
@@ -192,7 +192,7 @@ describe('a choice of a few values', () => {
     assert.equal(new Set(names).size, 2)
   })
 
-  test('a segmented choice marks the chosen segment as pressed, and does not send the form around it', () => {
+  test('a segmented control marks the selected segment as pressed, and does not submit the form around it', () => {
     const chosen: string[] = []
     const did = renderForm(() => (
       <SegmentedChoice label="View" value="list" options={OPTIONS} onChange={(value) => chosen.push(value)} />
@@ -244,7 +244,7 @@ describe('a menu of values', () => {
       .filter((item) => item.getAttribute('aria-checked') === 'true')
       .map((item) => item.textContent)
 
-  test('the menu marks the current value, and no value when there is no common value', async () => {
+  test('a value menu marks the current value, and none when the selected items have different values', async () => {
     openMenu('board')
     await screen.findByRole('menu', { name: 'View' })
     assert.deepEqual(checked(), ['Board'])
@@ -254,14 +254,14 @@ describe('a menu of values', () => {
     assert.deepEqual(checked(), [])
   })
 
-  test('choosing a value reports it once and closes the menu, and the focus returns to the button', async () => {
+  test("choosing a value in a menu reports it once, closes the menu and returns the focus to the menu's button", async () => {
     const did = openMenu()
     fireEvent.click(await screen.findByRole('menuitemradio', { name: 'Board' }))
     await waitFor(() => assert.deepEqual(did, ['board', 'closed']))
     await waitFor(() => assert.ok(document.activeElement === button('Open')))
   })
 
-  test('Escape closes the menu without a choice', async () => {
+  test('Escape closes a value menu without choosing a value', async () => {
     const did = openMenu()
     fireEvent.keyDown(await screen.findByRole('menu', { name: 'View' }), { key: 'Escape' })
     await waitFor(() => assert.deepEqual(did, ['closed']))

@@ -23,7 +23,7 @@ describe('the button that copies a value', () => {
     assert.equal(screen.getByRole('status').textContent, 'Copied')
   })
 
-  test('a copy that the browser refuses shows “Not copied” on screen', async () => {
+  test('when the browser refuses to copy, “Not copied” is shown on screen', async () => {
     setClipboard({ writeText: () => Promise.reject(new DOMException('no', 'NotAllowedError')) })
     show(<CopyButton value="secret" label="Copy the key" words="Copy" />)
     press('Copy the key')

@@ -24,14 +24,14 @@ const pressEnter = (part: KeyboardEventInit = {}) =>
   fireEvent.keyDown(field('Describe a change'), { key: 'Enter', ...part })
 
 describe('the box for a sentence', () => {
-  test('Enter and the button send the typed text', () => {
+  test('in a one-sentence field, Enter and the button send the typed text', () => {
     const sent = renderSentenceBox('Add notes')
     pressEnter()
     press('Add ticket')
     assert.equal(sent.length, 2)
   })
 
-  test('Shift+Enter, and Enter while an input method composes a word, do not send the text', () => {
+  test('in a one-sentence field, Shift+Enter, and Enter of an input method, do not send the text', () => {
     const sent = renderSentenceBox('Add notes')
     pressEnter({ shiftKey: true })
     pressEnter({ isComposing: true })
@@ -40,14 +40,14 @@ describe('the box for a sentence', () => {
     assert.deepEqual(sent, [])
   })
 
-  test('a blank text is not sent', () => {
+  test('a one-sentence field does not send a blank text', () => {
     const sent = renderSentenceBox('  \n ')
     pressEnter()
     press('Add ticket')
     assert.deepEqual(sent, [])
   })
 
-  test('the field has no maximum length, because a browser would cut off a long pasted text without notice', () => {
+  test('a one-sentence field has no maximum length, because a browser would silently cut off a long pasted text', () => {
     const long = 'x'.repeat(8001)
     const sent = renderSentenceBox(long)
     assert.equal(field('Describe a change').maxLength, -1)
@@ -55,7 +55,7 @@ describe('the box for a sentence', () => {
     assert.deepEqual(sent, [long])
   })
 
-  test('Enter does not send a text again while it is being sent', () => {
+  test('a one-sentence field does not send its text again while it is being sent', () => {
     const sent = renderSentenceBox('Add notes', true)
     pressEnter()
     assert.deepEqual(sent, [])

@@ -74,7 +74,7 @@ describe('the confirmation dialog', () => {
     assert.deepEqual(did, ['confirm'])
   })
 
-  test('a name that only looks similar does not confirm a deletion', () => {
+  test('a name that only looks similar to the required one does not confirm a deletion', () => {
     const did = renderConfirm({ typed: 'Plants' })
     // The second letter is a Cyrillic а, the third name is in full-width letters.
     for (const typed of ['Plant', 'Pl\u0430nts', '\uff30lants', 'Plants Plants', '']) {
@@ -84,7 +84,7 @@ describe('the confirmation dialog', () => {
     assert.deepEqual(did, [])
   })
 
-  test('the button of a confirmation dialog is disabled while the effects of the action are unknown', () => {
+  test("a confirmation dialog's button is disabled while the effects of the action are unknown", () => {
     const did = renderConfirm({ isBlocked: true })
     press('Delete project')
     assert.deepEqual(did, [])

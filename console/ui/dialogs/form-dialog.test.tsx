@@ -26,14 +26,14 @@ describe('a dialog with a form', () => {
     assert.deepEqual(closed, ['closed'])
   })
 
-  test('after the form was sent, Escape closes the dialog without a warning', () => {
+  test('after a form dialog was submitted, Escape closes it without a warning', () => {
     const closed = renderFormDialog(true)
     write('Words', 'Paint the fence')
     pressEscape()
     assert.deepEqual(closed, ['closed'])
   })
 
-  test('after something was typed, the first Escape only warns and the second one closes the dialog', () => {
+  test('after text was typed into a form dialog, the first Escape only warns and the second one closes the dialog', () => {
     const closed = renderFormDialog()
     write('Words', 'Paint the fence')
     pressEscape()

@@ -40,7 +40,7 @@ function renderDialog(hasDraft = false) {
 const pressEscape = () => fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })
 
 describe('a dialog that shows a secret once', () => {
-  test('while the secret is shown, Escape does not close the dialog, so that the secret is not lost by accident', () => {
+  test('while a dialog shows a secret for the only time, Escape does not close it, so that the secret is not lost', () => {
     const { closings } = renderDialog()
     press('Create')
     assert.ok(isShown('slp_secret'))
@@ -52,7 +52,7 @@ describe('a dialog that shows a secret once', () => {
     assert.equal(closings(), 1)
   })
 
-  test('while the request that creates the secret runs, Escape neither closes the dialog nor warns of lost text', () => {
+  test('while the request that creates a secret runs, Escape neither closes the dialog nor warns of lost text', () => {
     const { closings } = renderDialog()
     write('Name', 'CI')
     press('Send')
@@ -82,14 +82,14 @@ describe('a dialog that shows a secret once', () => {
     assert.ok(!isShown(/Waiting for the service/))
   })
 
-  test('once the secret is shown, the dialog has the name of the secret', () => {
+  test('once a secret is shown, its dialog is titled with the name of the secret', () => {
     renderDialog()
     assert.ok(isThere('dialog', 'New key'))
     press('Create')
     assert.ok(isThere('dialog', 'Your key'))
   })
 
-  test('an untouched form closes with Escape, and a form with typed text or a restored draft warns before it closes', () => {
+  test('a dialog that creates a secret closes with Escape while untouched, and warns first when it has text or a draft', () => {
     const untouched = renderDialog()
     pressEscape()
     assert.equal(untouched.closings(), 1)
@@ -108,7 +108,7 @@ describe('a dialog that shows a secret once', () => {
     assert.ok(isThere('alert'))
   })
 
-  test('after the form was sent, Escape does not warn that its text is lost', () => {
+  test('after a dialog that creates a secret was submitted, Escape does not warn that its text is lost', () => {
     renderDialog()
     write('Name', 'CI')
     press('Create')
@@ -116,7 +116,7 @@ describe('a dialog that shows a secret once', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('the secret can be copied, and its button says what it copies', async (t) => {
+  test('a secret that is shown once can be copied, and the button says what it copies', async (t) => {
     const copied: string[] = []
     Object.defineProperty(navigator, 'clipboard', {
       configurable: true,

@@ -32,7 +32,7 @@ function renderLog(first: { isGrowing?: boolean; firstKey?: string } = {}) {
 const JUMP = 'Jump to latest'
 
 describe('a scroll area that follows its end', () => {
-  test('a reader who scrolled up gets a button that jumps to the end, and a reader near the end does not', () => {
+  test('a reader who scrolled up in growing content gets a button that jumps to the end, and a reader near the end does not', () => {
     const { area, scrollTo } = renderLog()
     scrollTo(860)
     assert.ok(!isShown(JUMP))
@@ -51,7 +51,7 @@ describe('a scroll area that follows its end', () => {
     assert.equal(area.scrollTop, 700)
   })
 
-  test('when content stops growing, the view scrolls to its top, and scrolling in it shows no button to jump to the end', () => {
+  test('when growing content is complete, the view scrolls to its top, and scrolling shows no button to jump to the end', () => {
     const { area, scrollTo, change } = renderLog({ isGrowing: true })
     change({ isGrowing: false })
     assert.equal(area.scrollTop, 0)
@@ -60,7 +60,7 @@ describe('a scroll area that follows its end', () => {
     assert.ok(!isShown(JUMP))
   })
 
-  test('when complete content grows again, the view scrolls to its end, even if the reader had scrolled up', () => {
+  test('when completed content grows again, the view scrolls to its end, even if the reader had scrolled up', () => {
     const { area, scrollTo, change } = renderLog({ isGrowing: true })
     scrollTo(300)
     change({ isGrowing: false })

@@ -51,7 +51,7 @@ describe('the end of a list with more pages', () => {
     assert.equal(pages(), 0)
   })
 
-  test('after a page of a list failed to load, only the button retries it, and after a successful retry scrolling loads pages again', () => {
+  test('after a page of a list failed to load, only the button retries it, and scrolling loads pages again after a success', () => {
     const error = new SlipwayError('No.', { code: 'unavailable', status: 503 })
     const { pages, set } = open({ error })
     reachEnd(true)

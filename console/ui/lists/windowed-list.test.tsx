@@ -36,14 +36,14 @@ const positions = () =>
   rows().map((row) => [row.getAttribute('aria-posinset'), row.getAttribute('aria-setsize')])
 
 describe('a long list of which only the visible rows are on the page', () => {
-  test("a list of a thousand items renders a few rows, and screen readers announce each row's place among all items", (t) => {
+  test("a list of a thousand items renders only a few rows, and screen readers get each row's place among all items", (t) => {
     renderList(t, { label: 'People' })
     assert.ok(rows().length < 40, String(rows().length))
     assert.deepEqual(positions()[0], ['1', '1000'])
     assert.equal(screen.getByRole('list', { name: 'People' }).style.height, `${1000 * ROW_PX}px`)
   })
 
-  test('the place of a row counts the items that are not loaded yet, when their number is known', (t) => {
+  test('the place of a list row counts the items that are not loaded yet, when their number is known', (t) => {
     renderList(t, { items: itemsOf(3), total: 250 })
     assert.deepEqual(positions(), [
       ['1', '250'],
@@ -52,12 +52,12 @@ describe('a long list of which only the visible rows are on the page', () => {
     ])
   })
 
-  test('an ordered list is an `ol` element', (t) => {
+  test('a numbered list of rows is an `ol` element', (t) => {
     renderList(t, { items: itemsOf(2), isOrdered: true })
     assert.equal(screen.getByRole('list').tagName, 'OL')
   })
 
-  test('rows outside of the visible part appear when the list is scrolled to them', async (t) => {
+  test('list rows outside the visible area appear when the list is scrolled to them', async (t) => {
     renderList(t, {})
     const pane = document.querySelector<HTMLElement>('[data-scroller]') as HTMLElement
     pane.scrollTop = 500 * ROW_PX
@@ -66,7 +66,7 @@ describe('a long list of which only the visible rows are on the page', () => {
     assert.ok(!rows().some((row) => row.textContent?.startsWith('Item 1 ')))
   })
 
-  test('a row keeps what was typed into it when an item is added above it', (t) => {
+  test('a list row keeps the text typed into it when an item is added above it', (t) => {
     const { change } = renderList(t, { items: itemsOf(3) })
     const typed = screen.getByLabelText<HTMLInputElement>('Item 2')
     fireEvent.change(typed, { target: { value: 'half a word' } })

@@ -16,7 +16,7 @@ const tags = (container: HTMLElement, selector: string) =>
   Array.from(container.querySelectorAll(selector), (one) => [one.tagName.toLowerCase(), one.textContent])
 
 describe('Markdown that a model or another person wrote', () => {
-  test('headings start at level 3, below the headings of the page, and go down to level 6', () => {
+  test("headings in Markdown start at level 3, after the levels of the page's own headings, and go down to level 6", () => {
     const container = view('# One\n\n## Two\n\n##### Five\n\n###### Six')
     assert.deepEqual(tags(container, 'h1, h2, h3, h4, h5, h6'), [
       ['h3', 'One'],
@@ -33,7 +33,7 @@ describe('Markdown that a model or another person wrote', () => {
     assert.deepEqual(tags(container, 'img, script, iframe'), [])
   })
 
-  test('a link shows its host, opens a new tab, and sends neither opener nor referrer', () => {
+  test('a link in Markdown shows its host, opens a new tab, and sends neither opener nor referrer', () => {
     assert.deepEqual(links(view('[our bank](https://evil.example/login)')), [
       ['our bank (evil.example)', 'https://evil.example/login', '_blank', 'noopener noreferrer'],
     ])
@@ -45,7 +45,7 @@ describe('Markdown that a model or another person wrote', () => {
     ])
   })
 
-  test('a link to code, to a page of the console or to an address without a scheme is shown as text', () => {
+  test('a Markdown link to code, to a page of the console or to an address without a scheme is shown as text', () => {
     const text =
       '[a](javascript:alert(1)) [b](data:text/html,x) [c](/settings) [d](vbscript:x) [e](//evil.example)'
     const container = view(text)
@@ -53,7 +53,7 @@ describe('Markdown that a model or another person wrote', () => {
     assert.equal(container.textContent, 'a b c d e')
   })
 
-  test('an image is shown as a link to it, because loading the image would reveal the reader to another host', () => {
+  test('a Markdown image is shown as a link, because loading it would reveal the reader to another host', () => {
     const container = view('![A plant](https://pictures.example/p.png) ![](https://pictures.example/q.png)')
     assert.deepEqual(tags(container, 'img'), [])
     assert.deepEqual(
@@ -65,7 +65,7 @@ describe('Markdown that a model or another person wrote', () => {
     )
   })
 
-  test('an image inside a link becomes a single link to the target of that link', () => {
+  test('a Markdown image inside a link becomes a single link to the target of that link', () => {
     const container = view('[![Build passing](https://pictures.example/badge.svg)](https://ci.example/build)')
     assert.deepEqual(
       links(container).map(([text, to]) => [text, to]),
@@ -73,7 +73,7 @@ describe('Markdown that a model or another person wrote', () => {
     )
   })
 
-  test('code is shown as written, can be scrolled by keyboard, and has a button that copies it', () => {
+  test('code in Markdown is shown as written, can be scrolled by keyboard, and has a button that copies it', () => {
     const container = view('```ts\nconst a = "<b>"\n\n```\n\nand `inline`')
     const pre = container.querySelector('pre')
     assert.deepEqual([pre?.textContent?.trimEnd(), pre?.tabIndex], ['const a = "<b>"', 0])
@@ -81,7 +81,7 @@ describe('Markdown that a model or another person wrote', () => {
     assert.deepEqual(tags(container, 'p code'), [['code', 'inline']])
   })
 
-  test('a table can be scrolled with the keyboard, and the checkboxes of a task list are shown as images', () => {
+  test('a Markdown table can be scrolled with the keyboard, and the checkboxes of a task list are shown as images', () => {
     const container = view('| a | b |\n| - | - |\n| 1 | 2 |\n\n- [x] water\n- [ ] sow')
     assert.deepEqual(tags(container, 'th, td'), [
       ['th', 'a'],
@@ -93,14 +93,14 @@ describe('Markdown that a model or another person wrote', () => {
     assert.equal(container.querySelectorAll('[role=img]').length, 2)
   })
 
-  test('emphasis without its closing mark is rendered while the text still grows, and stays literal in a finished text', async () => {
+  test('Markdown emphasis without its closing mark is rendered while the text still grows, and is literal in a finished text', async () => {
     const growing = view('This is **import', true)
     await waitFor(() => assert.deepEqual(tags(growing, 'strong'), [['strong', 'import']]))
     const finished = view('This is **import')
     assert.deepEqual([tags(finished, 'strong'), finished.textContent], [[], 'This is **import'])
   })
 
-  test('a link text that reverses the writing direction does not reverse the host that is shown after it', () => {
+  test('a Markdown link text that reverses the writing direction does not reverse the host that is shown after it', () => {
     const container = view('[\u202Emoc.elpmaxe](https://evil.example/login)')
     const host = container.querySelector('.markdown-host')
     assert.equal(host?.textContent, '(evil.example)')
@@ -108,7 +108,7 @@ describe('Markdown that a model or another person wrote', () => {
     assert.ok(host?.closest('bdi'))
   })
 
-  test('a code block is copied as it is shown, without the line break at its end', async (t) => {
+  test('a Markdown code block is copied as it is shown, without the line break at its end', async (t) => {
     const copied: string[] = []
     Object.defineProperty(navigator, 'clipboard', {
       configurable: true,

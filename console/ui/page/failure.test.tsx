@@ -26,7 +26,7 @@ describe('the note of an error', () => {
     assert.ok(isShown(hostile))
   })
 
-  test("the message of a model provider is collapsed below the console's own error message", () => {
+  test("the message of a model provider is collapsed under the console's own error message", () => {
     show(<FailureNote error={refusedError({ code: 'model_error', status: 502 }, 'overloaded_error')} />)
     assert.ok(isShown('The model returned no usable response.'))
     assert.ok(screen.getByText('overloaded_error').closest('details'))
@@ -54,7 +54,7 @@ describe('the note of an error', () => {
     assert.equal(tries, 1)
   })
 
-  test('a failed query without data shows an error and a retry, and a failed query with data shows no error', () => {
+  test('a failed query without data shows an error and a retry, and a failed refetch shows no error', () => {
     let reads = 0
     const refetch = async () => void reads++
     const failed = {
@@ -70,7 +70,7 @@ describe('the note of an error', () => {
     assert.equal(reads, 1)
   })
 
-  test('a rate-limited write is not retried automatically, and its retry button is disabled for the time that the service sets', () => {
+  test("a rate-limited write is not retried automatically, and its retry button is disabled until the service's wait ends", () => {
     let tries = 0
     const wait = { code: 'rate_limited', status: 429, retryAfterMs: 42_000 }
     const write = refusedError({ ...wait, method: 'POST', path: '/api/v1/projects' })

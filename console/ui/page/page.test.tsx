@@ -16,7 +16,7 @@ describe('the title of the browser tab', () => {
     return null
   }
 
-  test('the title of the browser tab has the parts of the page from the most specific one to the product', () => {
+  test('the title of the browser tab names the page from the most specific part to the product', () => {
     show(<Page parts={['Members', 'Settings']} />)
     assert.equal(document.title, 'Members · Settings · Slipway')
   })
@@ -46,7 +46,7 @@ describe('the heading of a page', () => {
     assert.equal(screen.getByRole('heading').tabIndex, -1, 'Tab does not stop at it')
   })
 
-  test('the heading of a page does not take the focus from a field of that page', async () => {
+  test('the heading of a page that opens does not take the focus from a field of that page', async () => {
     await openPage(() => (
       <main>
         <PageHeading>Members</PageHeading>
@@ -114,7 +114,7 @@ describe('a placeholder of what loads', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
   afterEach(() => mock.timers.reset())
 
-  test('a placeholder is announced as loading, and becomes visible only when the response takes a while', () => {
+  test('a loading placeholder is announced to screen readers, and becomes visible only when the response takes a while', () => {
     show(
       <Skeleton>
         <p>Bars</p>
@@ -135,7 +135,7 @@ describe('the steps of a task', () => {
     return screen.getAllByRole('listitem')
   }
 
-  test('each step is read with its state, and exactly the current one is marked', () => {
+  test('each step of a list of steps is read with its state, and exactly the current one is marked', () => {
     const steps = renderSteps(1)
     assert.deepEqual(
       steps.map((step) => step.textContent?.replace(/^\d/, '')),
@@ -147,7 +147,7 @@ describe('the steps of a task', () => {
     )
   })
 
-  test('when all steps are done, none is the current one', () => {
+  test('when all steps of a list of steps are done, none is the current one', () => {
     for (const step of renderSteps(3)) {
       assert.equal(step.getAttribute('aria-current'), null)
       assert.match(step.textContent ?? '', /, done$/)
@@ -164,7 +164,7 @@ describe('the tile of a project', () => {
     return shown
   }
 
-  test('a tile shows the first character of the name as a whole, and a dot for a name without characters', () => {
+  test('the initial tile of a name shows its first whole character, and a dot for a name without characters', () => {
     for (const [name, letter] of [
       ['plants', 'P'],
       ['  élan', 'É'],
@@ -175,7 +175,7 @@ describe('the tile of a project', () => {
       assert.equal(tile('prj_1', name)[0], letter, name)
   })
 
-  test('the colour of a project depends on its id only, and projects with neighbouring ids have different colours', () => {
+  test('the color of a project depends on its id only, and projects with neighboring ids have different colors', () => {
     assert.equal(tile('prj_01jd8a', 'A')[1], tile('prj_01jd8a', 'B')[1])
     const colours = ['prj_01jd8a', 'prj_01jd8b', 'prj_01jd8c', 'prj_01jd8d'].map((id) => tile(id, 'A')[1])
     assert.equal(new Set(colours).size, colours.length)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { withoutSpaces, isTotpCode, readableTotpKey } from './totp.ts'
 
 describe('codes of an authenticator app', () => {
-  test('the key of an otpauth URL is shown in groups of four characters', () => {
+  test('the secret key in an otpauth URL is shown in groups of four characters', () => {
     const uri = 'otpauth://totp/Slipway:ada%40example.test?secret=JBSWY3DPEHPK3PXPA&issuer=Slipway'
     assert.equal(readableTotpKey(uri), 'JBSW Y3DP EHPK 3PXP A')
   })

@@ -91,7 +91,7 @@ describe('the set-up of a second factor', () => {
     assert.equal(field('Your password').value, 'wrong')
   })
 
-  test('a code that does not have six digits is not sent, and the code field takes the focus', async () => {
+  test('a code that does not have six digits is not sent by the two-factor set-up, and its field takes the focus', async () => {
     const { bodies } = renderTwoFactorSetup()
     await beginSetup()
     for (const code of ['', '12345', '12345a', '1234567']) {
@@ -131,7 +131,7 @@ describe('the set-up of a second factor', () => {
     assert.equal(bodies(ENABLE_TWO_FACTOR)?.length, 1)
   })
 
-  test('when the page cannot load whether the account has a password, an alert offers a retry', async () => {
+  test('when the two-factor set-up cannot load whether the account has a password, an alert offers a retry', async () => {
     const answers = [new Refusal(503, 'unavailable', 'Not now.'), [{ providerId: 'credential' }]]
     renderTwoFactorSetup({ [LIST_ACCOUNTS]: () => answers.shift() })
     await assertAlert(/Not now\./)

@@ -18,7 +18,7 @@ describe('the page of API tokens', () => {
     return { status: response.status, text, secret: /<code id="token">([^<]+)</.exec(text)?.[1] ?? '' }
   }
 
-  test('a token created on the page has exactly the chosen permissions', async () => {
+  test('an API token created on the tokens page has exactly the chosen permissions', async () => {
     const form = await openForm()
     form.delete('grant')
     form.append('grant', 'workers-scripts.write')
@@ -34,7 +34,7 @@ describe('the page of API tokens', () => {
     assert.equal((await cloud.call('GET', '/user/tokens/verify', undefined, secret)).status, 200)
   })
 
-  test('a token for two accounts can use and list both accounts', async () => {
+  test('an API token for two accounts can use and list both accounts', async () => {
     const form = await openForm()
     form.append('account', second.id)
     const { secret } = await submitForm(form)
@@ -57,7 +57,7 @@ describe('the page of API tokens', () => {
     assert.equal((await cloud.call('GET', '/A/workers/scripts', undefined, secret)).status, 401)
   })
 
-  test('a form that is submitted by another site, or without account or permission, creates no token', async () => {
+  test('the API token form creates no token when another site submits it, or without an account or permission', async () => {
     const form = await openForm()
     assert.equal((await submitForm(form, { 'sec-fetch-site': 'cross-site' })).status, 403)
     for (const field of ['account', 'grant']) {

@@ -51,7 +51,7 @@ describe('bindings without a product behind them', () => {
     }
   }
 
-  test('a text or JSON value reaches the worker unchanged, and a missing text is empty', () => {
+  test('the value of a text or JSON binding reaches the worker unchanged, and a missing text is empty', () => {
     assert.deepEqual(
       [
         env('plain_text', { text: 'a' }),
@@ -68,14 +68,14 @@ describe('bindings without a product behind them', () => {
     )
   })
 
-  test('the API returns neither secret values nor keys, but returns the settings of keys', () => {
+  test("the API returns the settings of a worker's key bindings, but neither keys nor secret values", () => {
     assert.deepEqual(shown('secret_text', { text: 's' }), { type: 'secret_text', name: 'B' })
     const key = { format: 'raw', usages: ['sign'] }
     const hidden = { key_base64: 'aGlkZGVu', key_jwk: { k: 'hidden' } }
     assert.deepEqual(shown('secret_key', { ...key, ...hidden }), { type: 'secret_key', name: 'B', ...key })
   })
 
-  test('a secret key needs base64 for the format raw, or a JSON Web Key for the format jwk', () => {
+  test('a secret key binding needs base64 for the format raw, or a JSON Web Key for the format jwk', () => {
     const jwk = { kty: 'oct', k: 'aGlkZGVu' }
     assert.deepEqual(
       [
@@ -140,7 +140,7 @@ describe('bindings without a product behind them', () => {
     })
   })
 
-  test('a rate limit needs a namespace, a positive whole number as limit and a period of 10 or 60 seconds', () => {
+  test('a rate limit binding needs a namespace, a positive whole number as limit and a period of 10 or 60 seconds', () => {
     const limit = (change: object = {}, namespace: unknown = '1001') => ({
       namespace_id: namespace,
       simple: { limit: 1, period: 10, ...change },

@@ -43,28 +43,28 @@ describe('the envelope of responses', () => {
     return Array.isArray(page) ? page : page.result
   }
 
-  test('the pages of a list contain each item once, and the page after the last is empty, so that clients stop', async () => {
+  test('the pages of an API list contain each item once, and the page after the last is empty, so that clients stop', async () => {
     const pages = await Promise.all([1, 2, 3, 4, 1e9].map((page) => pageOf(`per_page=2&page=${page}`)))
     assert.deepEqual(pages, [['a', 'b'], ['c', 'd'], ['e'], [], []])
   })
 
-  test('page=0, an empty page parameter and a missing one all return the first page', async () => {
+  test('an API list returns the first page for page=0, an empty page parameter and a missing one', async () => {
     for (const query of ['page=0', 'page=', 'page=1', '']) assert.deepEqual(await pageOf(query), ITEMS, query)
   })
 
-  test('the page size is at least 1 and at most 1000, whatever a client requests', async () => {
+  test('the page size of an API list is at least 1 and at most 1000, whatever a client requests', async () => {
     assert.deepEqual(await pageOf('per_page=0'), ['a'])
     const long = await read('/long?per_page=100000')
     assert.ok(!Array.isArray(long))
     assert.equal((long.result as number[]).length, 1000)
   })
 
-  test('a page number or page size that is not a whole number, or is negative, is refused with 400', async () => {
+  test('a page number or page size of an API list that is negative or not a whole number is refused with 400', async () => {
     for (const query of ['page=-1', 'page=1.5', 'page=x', 'per_page=ten', 'per_page=-5', 'page=1e99x'])
       assert.deepEqual(await pageOf(query), [400, 10001], query)
   })
 
-  test('the result_info of a page contains the number of items on the page and in the whole list', async () => {
+  test('the result_info of an API list contains the number of items on the page and in the whole list', async () => {
     const infoOf = async (path: string) => {
       const page = await read(path)
       return Array.isArray(page) ? page : page.result_info
@@ -79,7 +79,7 @@ describe('the envelope of responses', () => {
     )
   })
 
-  test('a list that the provider does not paginate is returned whole unless the request names a page or page size', async () => {
+  test('an API list that the provider does not paginate is returned whole unless the request names a page or page size', async () => {
     const lengthOf = async (query: string) => {
       const answer = await read(`/whole${query}`)
       return Array.isArray(answer) ? answer : (answer.result as unknown[]).length
@@ -91,7 +91,7 @@ describe('the envelope of responses', () => {
     assert.deepEqual([await lengthOf('?per_page=10'), await lengthOf('?page=x')], [10, [400, 10001]])
   })
 
-  test('a list within an object is split into pages like a list at the top level', async () => {
+  test('an API list within an object is split into pages like a list at the top level', async () => {
     const page = await read('/wrapped?per_page=2&page=2')
     assert.ok(!Array.isArray(page))
     assert.deepEqual(page.result, { items: ['c', 'd'] })

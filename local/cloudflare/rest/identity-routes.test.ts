@@ -29,7 +29,7 @@ describe('what a token can read about its accounts', () => {
   const isoTime = (at: number) => new Date(at).toISOString()
   const subdomain = () => readAccount(cloud.store, cloud.accountId)?.subdomain
 
-  test('a token lists the accounts that it was granted for, and cannot read other accounts', async () => {
+  test('an API token lists the accounts that it was granted for, and cannot read other accounts', async () => {
     const [second, foreign] = [addAccount('Second'), addAccount('Foreign')]
     const { secret } = issue({ otherAccounts: [second] })
     const account = (id: string, name: string) => ({
@@ -81,7 +81,7 @@ describe('what a token can read about its accounts', () => {
     assert.deepEqual([await put(writer), subdomain()], [{ subdomain: 'taken-over' }, 'taken-over'])
   })
 
-  test("a taken, reserved or malformed subdomain is refused, and a change of the subdomain clears the router's host name cache", async () => {
+  test("an account cannot take a used, reserved or malformed subdomain, and a change clears the router's host name cache", async () => {
     addAccount('Second')
     const put = (name: string) => call('PUT', '/A/workers/subdomain', { subdomain: name })
     for (const name of ['second', 'x-demo', 'x-new', 'Acme', 'a.b', '', '-a', 'a'.repeat(64)])

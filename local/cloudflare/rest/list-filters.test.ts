@@ -6,7 +6,7 @@ import { issueToken } from '../accounts/tokens.ts'
 import { insertZone } from '../store/zones.ts'
 import { matchesName } from './list-filters.ts'
 
-test("a name filter supports the provider's operators, and compares the whole name without an operator", () => {
+test("a name filter of an API list supports the provider's operators, and without one compares the whole name", () => {
   for (const [name, filter, isMatch] of [
     ['shop.test', 'shop.test', true],
     ['shop.test', 'SHOP.TEST', true],

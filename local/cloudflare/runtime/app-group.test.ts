@@ -133,7 +133,7 @@ describe('the process of the workers of one project', () => {
     assert.deepEqual(world.events, ['start app', 'resume workflows'])
   })
 
-  test("a request to an undeployed worker is refused, and a worker with several sockets gets each request on its path's socket", async () => {
+  test("an undeployed worker gets no requests, and a worker with several sockets gets each request on its path's socket", async () => {
     const { group, visit } = openGroup()
     await assert.rejects(visit('other'), { message: 'this worker is not deployed', retryAfterSeconds: 1 })
     await group.enter('app')
@@ -153,7 +153,7 @@ describe('the process of the workers of one project', () => {
     assert.equal(group.isIdle, true)
   })
 
-  test('a deploy waits for running requests, and requests that arrive meanwhile reach only the new code', async () => {
+  test('a deploy waits for running requests, and requests that arrive during it reach only the new code', async () => {
     const { world, group, request, visit } = openGroup()
     await request()
     world.plan = planOf('next')
@@ -168,7 +168,7 @@ describe('the process of the workers of one project', () => {
     assert.equal(group.generation, 2)
   })
 
-  test('deploys during a restart are applied together by one further restart', async () => {
+  test('deploys during a restart of an app process are applied together by one further restart', async () => {
     const { world, group, visit } = openGroup()
     await visit()
     const restart = Promise.withResolvers<void>()
@@ -189,7 +189,7 @@ describe('the process of the workers of one project', () => {
     assert.equal(await visit('fourth'), '/fourth')
   })
 
-  test('a deploy during the start of the process is applied after the start', async () => {
+  test('a deploy during the start of an app process is applied after the start', async () => {
     const { world, group, visit } = openGroup()
     const boot = Promise.withResolvers<void>()
     world.onStart = () => boot.promise
@@ -203,7 +203,7 @@ describe('the process of the workers of one project', () => {
     assert.deepEqual(world.processEvents, ['start app', 'reload next'])
   })
 
-  test('a deploy that only adds a worker restarts the process at the first call of that worker', async () => {
+  test('a deploy that only adds a worker restarts the app process at the first call of that worker', async () => {
     const { world, group, visit } = openGroup()
     await visit()
     world.plan = planOf('app', 'added')
@@ -215,7 +215,7 @@ describe('the process of the workers of one project', () => {
     assert.deepEqual(world.events, ['start app', 'resume workflows', 'reload app,added', 'resume workflows'])
   })
 
-  test('a deploy that removes the last worker ends the process', async () => {
+  test('a deploy that removes the last worker ends the app process', async () => {
     const { world, group, visit } = openGroup()
     await visit()
     world.plan = planOf()
@@ -225,7 +225,7 @@ describe('the process of the workers of one project', () => {
     assert.equal(world.events.at(-1), 'dispose')
   })
 
-  test('when a restart fails, the process ends, and the next request starts a new process with the new code', async () => {
+  test('when the restart of an app process fails, the next request starts a new process with the new code', async () => {
     const { world, group, visit } = openGroup()
     await visit()
     world.onReload = () => Promise.reject(new Error('broken'))
@@ -237,7 +237,7 @@ describe('the process of the workers of one project', () => {
     assert.deepEqual(world.processEvents, ['start app', 'dispose', 'start next'])
   })
 
-  test('when a deploy cannot read the list of workers, the process ends, and requests fail until the list can be read', async () => {
+  test('when a deploy cannot read the list of workers, the app process ends, and requests fail until it can', async () => {
     const { world, group, visit } = openGroup()
     await visit()
     world.planError = new Error('no plan')
@@ -249,7 +249,7 @@ describe('the process of the workers of one project', () => {
     assert.equal(await visit(), '/app')
   })
 
-  test('a process that failed to start is started again only after the next deploy', async () => {
+  test('an app process that failed to start is started again only after the next deploy', async () => {
     const { world, group, visit, starts } = openGroup()
     world.onStart = () => Promise.reject(new Error('broken'))
     const refused = { message: 'the app does not start', retryAfterSeconds: 1 }
@@ -261,7 +261,7 @@ describe('the process of the workers of one project', () => {
     assert.equal(await visit(), '/app')
   })
 
-  test('a new process starts only after the previous one has ended', async () => {
+  test('a new app process starts only after the previous one has ended', async () => {
     const { world, group, visit } = openGroup()
     await visit()
     const end = Promise.withResolvers<void>()
@@ -276,7 +276,7 @@ describe('the process of the workers of one project', () => {
     assert.deepEqual(world.processEvents, ['start app', 'dispose', 'start app'])
   })
 
-  test('after one or two crashes, the process serves requests again and its workflows resume', async () => {
+  test('after one or two crashes, an app process serves requests again and its workflows resume', async () => {
     const { world, group, visit } = openGroup()
     await visit()
     for (let crashes = 0; crashes < 2; crashes++) {
@@ -287,7 +287,7 @@ describe('the process of the workers of one project', () => {
     assert.deepEqual(world.events, ['start app', 'resume workflows', 'resume workflows', 'resume workflows'])
   })
 
-  test('after the third crash within a minute, requests are refused for half a minute or until the next deploy', async () => {
+  test("after an app's third crash within a minute, requests are refused for half a minute or until the next deploy", async () => {
     const { world, group, visit } = openGroup()
     await visit()
     for (let crashes = 0; crashes < 3; crashes++) {
@@ -321,7 +321,7 @@ describe('the process of the workers of one project', () => {
       assert.deepEqual(world.events.slice(4), ['start app', 'resume workflows'])
     })
 
-    test('a restart that ends during a `runWhileStopped` callback releases no waiting request before the callback is done', async () => {
+    test('a restart that ends during a `runWhileStopped` callback releases waiting requests only after the callback', async () => {
       const { world, group, visit, starts } = openGroup()
       await visit()
       const [restart, work] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -388,7 +388,7 @@ describe('the process of the workers of one project', () => {
     })
   })
 
-  test('at most a thousand requests wait for a restart, and further requests are refused immediately', async () => {
+  test('at most a thousand requests wait for the restart of an app process, and further ones are refused immediately', async () => {
     const { world, group, visit, request } = openGroup()
     await request()
     world.plan = planOf('next')

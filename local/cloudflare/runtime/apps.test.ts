@@ -144,14 +144,14 @@ describe('the processes of all apps', () => {
       script = findScript(cloud.store, cloud.accountId, 'shop') ?? script
     }
 
-    test('a process that reports invocations is told which workers have a tail session', async () => {
+    test('an app process that reports invocations is told which workers have a tail session', async () => {
       await observe({ enabled: true })
       await listen()
       assert.deepEqual(groups.requests, [{ method: 'POST', path: '/', body: '["shop"]' }])
       assert.deepEqual(groups.calls, [`${script.groupId} enter _tail`, `${script.groupId} leave`])
     })
 
-    test('a new tail session causes no error when the app process is stopped, cannot start or ends during the request', async () => {
+    test('opening a tail session causes no error when the app process is stopped, cannot start or ends meanwhile', async () => {
       await observe({ enabled: true })
       group().isWarm = false
       await listen()
@@ -196,7 +196,7 @@ describe('the processes of all apps', () => {
       assert.deepEqual(apps.listObjects(script, namespace()).sort(), [one, two])
     })
 
-    test('only the data of the removed Durable Object class is deleted', async () => {
+    test('removing a Durable Object class deletes only the data of that class', async () => {
       fill('removed', 'a')
       fill('kept', 'b')
       await apps.deleteObjectData(script, ['removed', 'never-used'])

@@ -28,7 +28,7 @@ describe('outbound requests of an app', () => {
     return (await module.default.fetch(new Request(url, { headers }), { ...env, ...changed })).text()
   }
 
-  test("an app's request with a local fake's API key goes to the fake, and with any other key to the real provider", async () => {
+  test("an app's request with a stand-in's API key goes to the stand-in, and with any other key to the real provider", async () => {
     const url = 'https://pay.example.com/v1'
     assert.equal(await goesTo(url, { authorization: 'Bearer sk_test_local_shop' }), 'this machine')
     assert.equal(await goesTo(url, { authorization: 'Bearer sk_test_real' }), 'the internet')
@@ -120,7 +120,7 @@ describe('outbound requests of an app', () => {
     assert.deepEqual(looped, { status: 508, headers: [], body: null })
   })
 
-  test('a response with status 204, 205 or 304 has no body, and an empty response with status 200 has an empty body', async () => {
+  test("a response to an app's request has no body with status 204, 205 or 304, and an empty one with status 200", async () => {
     const answerWith = (status: number) =>
       fetchForApp(
         {

@@ -81,7 +81,7 @@ describe('the delivery of queue, cron and mail events to a worker', () => {
     assert.deepEqual(groups.calls, [`${script.groupId} enter _shims`, `${script.groupId} leave`])
   })
 
-  test("a cron event returns the worker's outcome", async () => {
+  test("delivering a cron event returns the worker's outcome", async () => {
     groups.answer = () => Response.json({ outcome: 'exception', message: 'broken' })
     assert.equal(await fire(), 'exception')
     assert.deepEqual(
@@ -90,19 +90,19 @@ describe('the delivery of queue, cron and mail events to a worker', () => {
     )
   })
 
-  test('an event for which the worker has no handler fails, and is not sent to the worker', async () => {
+  test('a queue, cron or mail event for which a worker has no handler fails without reaching the worker', async () => {
     const mail = { from: 'a@example.test', to: 'b@example.test', raw: '' }
     assert.deepEqual([await deliverMail(deps(), script, mail), groups.calls], [{ outcome: 'exception' }, []])
   })
 
-  test('an event for an undeployed or deleted worker is delivered again after two seconds', async () => {
+  test('a queue, cron or mail event for an undeployed or deleted worker is delivered again after two seconds', async () => {
     cloud.store.run('DELETE FROM deployments')
     assert.deepEqual([await retryAfter(fire), groups.calls], [2000, []])
     deleteScript(cloud.store, script)
     assert.deepEqual(await retryAfter(() => deliverBatch(deps(), batch())), 2000)
   })
 
-  test("an event is delivered again when the worker's process does not start, is overloaded or returns no valid response", async () => {
+  test("a worker event is delivered again when the worker's process does not start, is overloaded or responds invalidly", async () => {
     group().onSocket = async () => {
       throw new AppUnavailableError('the app does not start', 7)
     }
@@ -120,7 +120,7 @@ describe('the delivery of queue, cron and mail events to a worker', () => {
     assert.equal(group().entered, 0)
   })
 
-  test('an event whose process is killed for CPU time or memory fails as exceededCpu or exceededMemory', async () => {
+  test('a worker event whose process is killed for CPU time or memory fails as exceededCpu or exceededMemory', async () => {
     for (const outcome of ['exceededCpu', 'exceededMemory'] as const) {
       groups.answer = () => {
         group().overruns++
@@ -132,7 +132,7 @@ describe('the delivery of queue, cron and mail events to a worker', () => {
     assert.equal(group().entered, 0)
   })
 
-  test('an event that has not been sent yet is delivered again when another event exceeds the CPU limit', async () => {
+  test('a worker event that was not sent yet is delivered again when another event exceeds the CPU limit', async () => {
     group().onEnter = async () => {
       group().overruns++
       group().lastOverrun = { outcome: 'exceededCpu', reason: 'too much', causedBefore: 0 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { InFlightRequests } from './in-flight.ts'
 import { WaitRefusedError } from '../workerd/groups.ts'
 
-test('while requests are not paused, a new request proceeds immediately and is counted', async () => {
+test('a request to an app process proceeds immediately, and is counted, while requests are not paused', async () => {
   const requests = new InFlightRequests({ waiting: 1, holdMs: 1000 })
   await requests.enter()
   await requests.enter()
@@ -12,7 +12,7 @@ test('while requests are not paused, a new request proceeds immediately and is c
   assert.equal(requests.count, 1)
 })
 
-test('a request waits while requests are paused, and proceeds after they are resumed', async () => {
+test('a request to an app process waits while requests are paused, and proceeds after they are resumed', async () => {
   const requests = new InFlightRequests({ waiting: 2, holdMs: 1000 })
   requests.pause()
   const entered = requests.enter()
@@ -24,7 +24,7 @@ test('a request waits while requests are paused, and proceeds after they are res
   await entered
 })
 
-test('drain resolves when the last running request has ended, or after its time limit', async () => {
+test('draining requests resolves when the last running request has ended, or after its time limit', async () => {
   const requests = new InFlightRequests({ waiting: 1, holdMs: 1000 })
   await requests.enter()
   const drained = requests.drain(10_000)
@@ -35,7 +35,7 @@ test('drain resolves when the last running request has ended, or after its time 
   assert.equal(requests.count, 1)
 })
 
-test('a request that arrives while requests are paused is refused when too many wait or when it has waited too long', async () => {
+test('a request to a paused app process is refused when too many others wait or when it has waited too long', async () => {
   const requests = new InFlightRequests({ waiting: 1, holdMs: 5 })
   requests.pause()
   const first = requests.enter()

@@ -35,7 +35,7 @@ const workerOf = ({ services = [] }: Config, name: string) => {
 }
 
 describe('the configuration of a process', () => {
-  test('a worker that no socket reaches is removed from the configuration, with the services that only it uses', () => {
+  test('a worker that no socket reaches is removed from the workerd configuration, with the services that only it uses', () => {
     const lean = minimizeConfig({
       services: [
         workerService('core:user:shop', { bindings: [{ name: 'KV', kvNamespace: { name: 'kv:notes' } }] }),
@@ -50,7 +50,7 @@ describe('the configuration of a process', () => {
     assert.ok(lean.services?.some(({ name }) => name === 'kv:disk'))
   })
 
-  test('equal network and cache services of several workers are merged, but workers are not', () => {
+  test('equal network and cache services of several workers are merged in the workerd configuration, but workers are not', () => {
     const lean = minimizeConfig({
       services: [
         ...[0, 1].flatMap((n) => [

@@ -68,7 +68,7 @@ describe('Miniflare as the local cloud loads it', () => {
     return (await fetch(new URL(path, url))).text()
   }
 
-  test("a process starts only the app's workers and the services that these workers use", () => {
+  test("an app process starts only the app's workers and the services that these workers use", () => {
     const running = (config.services ?? []).filter((service) => 'worker' in service).map(({ name }) => name)
     assert.deepEqual(running.toSorted(), [
       'assets:assets-service:shop',
@@ -84,7 +84,7 @@ describe('Miniflare as the local cloud loads it', () => {
     ])
   })
 
-  test('with the reduced configuration, assets, RPC calls to other workers and the cache still work', async () => {
+  test('with the reduced workerd configuration, assets, RPC calls to other workers and the cache still work', async () => {
     assert.equal(await fetchWorker('shop', '/page'), 'a page')
     assert.equal(await fetchWorker('shop'), 'the shop')
     assert.deepEqual(JSON.parse(await fetchWorker('admin')), { price: 40, kept: 'kept' })

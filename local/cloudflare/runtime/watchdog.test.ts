@@ -48,7 +48,7 @@ describe('the watchdog', () => {
     for (const before = pinged.times; pinged.times <= before + count;) await sleep(20)
   }
 
-  test('a process that responds is not killed when the watchdog itself was stalled', async () => {
+  test('a process that responds to pings is not killed when the watchdog itself was stalled', async () => {
     const child = spawnSpinner()
     let spins = 0
     const watchdog = new Watchdog(
@@ -70,7 +70,7 @@ describe('the watchdog', () => {
     await once(child, 'exit')
   })
 
-  test('a process that uses much CPU time and responds is not killed', async () => {
+  test('a process that uses much CPU time but responds to pings is not killed', async () => {
     const child = spawnSpinner()
     let spins = 0
     const watchdog = new Watchdog(
@@ -95,7 +95,7 @@ describe('the watchdog', () => {
        setInterval(() => {}, 1e6)`,
     ])
 
-  test('the start time of fast memory growth is kept until 21 consecutive checks without growth, and slow growth has none', () => {
+  test('fast memory growth keeps its start time until 21 consecutive checks without growth; slow growth has none', () => {
     let growth = { bytes: 0, roseAt: null as number | null, pausedChecks: 0 }
     const growBy = (bytes: number, now: number) =>
       (growth = memoryGrowthAfter(growth, growth.bytes + bytes, now)).roseAt

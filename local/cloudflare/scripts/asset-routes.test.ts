@@ -65,7 +65,7 @@ describe('the API of assets', () => {
     assert.equal(stranger.errors[0]?.code, 10021)
   })
 
-  test('an asset path that leads out of its folder is refused', async () => {
+  test('uploading an asset with a path that leads out of its folder is refused', async () => {
     for (const path of ['/../x', '/a/../../x', 'x', '/a/..']) {
       const answer = await cloud.call('POST', '/A/workers/scripts/site/assets-upload-session', {
         manifest: { [path]: { hash: hashOf('x'), size: 1 } },
@@ -74,7 +74,7 @@ describe('the API of assets', () => {
     }
   })
 
-  test('an assets binding without assets is refused', async () => {
+  test('an upload of a worker with an assets binding but no assets is refused', async () => {
     const form = uploadForm('export default {fetch(){}}', { bindings: [{ type: 'assets', name: 'ASSETS' }] })
     assert.match(
       (await cloud.call('PUT', '/A/workers/scripts/none', form)).errors[0]?.message ?? '',

@@ -42,7 +42,7 @@ describe('uploads of asset files', () => {
     }
   }
 
-  test('content that has several paths or was uploaded in an earlier session is uploaded only once', async () => {
+  test('asset content that has several paths or was uploaded in an earlier session is uploaded only once', async () => {
     const same = { hash: hashOf('x'), size: 1 }
     const first = open({ '/a': same, '/b': same })
     assert.deepEqual(first.buckets, [[hashOf('x')]])
@@ -52,12 +52,12 @@ describe('uploads of asset files', () => {
     assert.deepEqual([second.buckets, filesOf(second.jwt)], [[], { '/c': digestOf('x') }])
   })
 
-  test('a manifest without files gets its completion token immediately', () => {
+  test('an asset manifest without files gets its completion token immediately', () => {
     const { jwt, buckets } = open({})
     assert.deepEqual([buckets, filesOf(jwt)], [[], {}])
   })
 
-  test('the completion token is returned with the last missing file, whatever the order of the files', async () => {
+  test('uploading the last missing asset file returns the completion token, whatever the order of the files', async () => {
     const { jwt } = open(manifestOf('one', 'two', 'three'))
     assert.deepEqual(
       [await store(jwt, 'two'), await store(jwt), await store(jwt, 'two', 'three')],
@@ -70,7 +70,7 @@ describe('uploads of asset files', () => {
     })
   })
 
-  test('each requested batch has at most a hundred files and 40 MB, and a larger file has a separate batch', () => {
+  test('an asset upload batch has at most a hundred files and 40 MB, and a larger file has a batch of its own', () => {
     const sized = (sizes: number[]) =>
       Object.fromEntries(sizes.map((size, at) => [`/${at}`, { hash: `${at}`, size }]))
     const counts = (sizes: number[]) => open(sized(sizes)).buckets.map((bucket) => bucket.length)
@@ -81,7 +81,7 @@ describe('uploads of asset files', () => {
     assert.deepEqual(counts([1, 41 * MB, 1]), [1, 1, 1])
   })
 
-  test('upload tokens and completion tokens are valid for an hour', async () => {
+  test('the upload and completion tokens of asset uploads are valid for an hour', async () => {
     const { jwt } = open(manifestOf('one'))
     cloud.clock.advance(HOUR_MS - 1000)
     const done = await store(jwt, 'one')
@@ -92,7 +92,7 @@ describe('uploads of asset files', () => {
     assert.deepEqual(await refusal(() => filesOf(done)), [401, 10000])
   })
 
-  test("a file that another account has uploaded must be uploaded again, and another account's completion token is refused", async () => {
+  test("an account must upload an asset file even if another account already has, and cannot use the other's token", async () => {
     const other = createAccount(cloud.store, { name: 'Other', plan: 'paid', at: 1 }).id
     const done = await store(open(manifestOf('one')).jwt, 'one')
     assert.deepEqual(open(manifestOf('one'), other).buckets, [[hashOf('one')]])
@@ -100,7 +100,7 @@ describe('uploads of asset files', () => {
     assert.deepEqual(filesOf(done), { '/one': digestOf('one') })
   })
 
-  test('an upload or completion token that is altered, signed with another key, incomplete or malformed is refused', async () => {
+  test('an altered, foreign, incomplete or malformed asset upload token is refused', async () => {
     const { jwt } = open(manifestOf('one'))
     const [head = '', payload = '', signature = ''] = jwt.split('.')
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object
@@ -124,7 +124,7 @@ describe('uploads of asset files', () => {
     assert.deepEqual(filesOf(await store(jwt, 'two')), { '/one': digestOf('one'), '/two': digestOf('two') })
   })
 
-  test('when two simultaneous requests send the last two files, at least one request returns the completion token', async () => {
+  test('when two simultaneous requests send the last two asset files, at least one returns the completion token', async () => {
     const { jwt } = open(manifestOf('one', 'two'))
     const tokens = await Promise.all([store(jwt, 'one'), store(jwt, 'two')])
     const done = tokens.find((token) => token !== null) ?? null
@@ -140,7 +140,7 @@ describe('uploads of asset files', () => {
     assert.deepEqual(await refusal(() => filesOf(done)), [401, 10000])
   })
 
-  test('an upload whose body is not a valid form is refused', async () => {
+  test('an asset upload whose body is not a valid form is refused', async () => {
     const { jwt } = open(manifestOf('one'))
     const path = '/A/workers/assets/upload'
     for (const type of ['multipart/form-data; boundary=x', 'text/plain']) {

@@ -49,7 +49,7 @@ describe('what a new version keeps of the version before', () => {
   }
   const withRules = { _headers: '/*\n  X-Frame-Options: DENY', _redirects: '/old /new 301' }
 
-  test('an upload with keep_assets keeps the asset files, config and rules, and an upload without assets removes all three', async () => {
+  test('a worker upload with keep_assets keeps asset files, config and rules, and one without assets removes all three', async () => {
     const jwt = await uploadFiles({ '/index.html': 'hello' })
     assert.equal(await upload({ assets: { jwt, config: { ...withRules, html_handling: 'none' } } }), 200)
     const first = activeContent()?.assets
@@ -60,7 +60,7 @@ describe('what a new version keeps of the version before', () => {
     assert.equal(activeContent()?.assets, null)
   })
 
-  test('a new assets config replaces the previous config with its headers and redirects, and keeps the asset files', async () => {
+  test("a new assets config replaces a worker's previous config, headers and redirects, and keeps the asset files", async () => {
     const jwt = await uploadFiles({ '/index.html': 'hello', '/a.css': 'a' })
     await upload({ assets: { jwt, config: withRules } })
     const change = async (config: object) => {
@@ -75,13 +75,13 @@ describe('what a new version keeps of the version before', () => {
     ])
   })
 
-  test('an upload of new asset files replaces all previous files, rules and the config', async () => {
+  test('uploading new asset files for a worker replaces all previous files, rules and the config', async () => {
     await upload({ assets: { jwt: await uploadFiles({ '/a.css': 'a' }), config: withRules } })
     await upload({ assets: { jwt: await uploadFiles({ '/b.css': 'b' }) } })
     assert.deepEqual([filesOfSite(), activeContent()?.assets?.config], [['/b.css'], {}])
   })
 
-  test('an upload that keeps assets is refused for a worker without assets and changes nothing', async () => {
+  test('a worker upload with keep_assets is refused when the worker has no assets, and changes nothing', async () => {
     assert.deepEqual(await upload({ keep_assets: true }), [400, 10021])
     assert.equal(findScript(cloud.store, cloud.accountId, 'site'), null)
     await upload({})
@@ -93,7 +93,7 @@ describe('what a new version keeps of the version before', () => {
   const text = (name: string, value = name) => ({ type: 'plain_text', name, text: value })
   const secret = (name: string) => ({ type: 'secret_text', name, text: 'hidden' })
 
-  test('an upload keeps only bindings of the types in keep_bindings, and replaces kept bindings of the same name', async () => {
+  test('a worker upload keeps only bindings of the types in keep_bindings, and replaces kept ones of the same name', async () => {
     await upload({ bindings: [text('A'), secret('B'), secret('C')] })
     await upload({ bindings: [text('C', 'open')], keep_bindings: ['secret_text'] })
     assert.deepEqual(activeContent()?.bindings, [secret('B'), text('C', 'open')])
@@ -101,7 +101,7 @@ describe('what a new version keeps of the version before', () => {
     assert.deepEqual(namesOfBindings(), ['D'])
   })
 
-  test('a binding is inherited under its own or a new name, and inheriting a missing binding is refused', async () => {
+  test('a worker upload can inherit a binding under its own or a new name, and not a missing binding', async () => {
     await upload({ bindings: [text('A', 'one'), secret('B')] })
     const inherit = (name: string, old_name?: string) => ({
       type: 'inherit',
@@ -115,7 +115,7 @@ describe('what a new version keeps of the version before', () => {
     assert.deepEqual(namesOfBindings(), ['A', 'KEY'])
   })
 
-  test("changing a secret keeps the worker's code, assets and other bindings, and the value is in no response", async () => {
+  test("changing a secret keeps the worker's code, assets and other bindings, and no response contains the value", async () => {
     const jwt = await uploadFiles({ '/index.html': 'hello' })
     await upload({
       assets: { jwt },
@@ -136,7 +136,7 @@ describe('what a new version keeps of the version before', () => {
     assert.doesNotMatch(JSON.stringify([answer, ...shown]), /new value|hidden/)
   })
 
-  test("a version's compatibility date and flags come only from its upload, not from the previous version", async () => {
+  test("a worker version's compatibility date and flags come only from its upload, not from the previous version", async () => {
     await upload({ compatibility_flags: ['nodejs_compat'], compatibility_date: '2026-01-01' })
     await upload({ compatibility_date: '2026-05-01' })
     const { compatibilityDate, compatibilityFlags } = activeContent() ?? {}

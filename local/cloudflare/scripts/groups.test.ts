@@ -115,7 +115,7 @@ describe('the process that serves a worker and its bound resources', () => {
     assert.deepEqual([membersWith('shop'), countGroups()], [['shop'], 2])
   })
 
-  test('only a group without workers and resources is deleted', async () => {
+  test('a process group is deleted only when it has neither workers nor resources', async () => {
     await createBucket('photos')
     const unbound = unboundGroup(cloud.store, cloud.accountId)
     await upload('shop')

@@ -37,7 +37,7 @@ describe('the process of a worker and of the data that it binds', () => {
   }
   const fileIn = (groupId: string) => sqliteFile(groups.stateDir('', groupId), bucket())
 
-  test('when one upload merges several processes, the files of a bucket end in the folder of the process that remains', async () => {
+  test("when a worker upload merges several processes, a bucket's files move to the folder of the remaining process", async () => {
     const photos = { type: 'r2_bucket', name: 'PHOTOS', bucket_name: 'photos' }
     await cloud.call('POST', '/A/r2/buckets', { name: 'photos' })
     await upload('first', [photos])

@@ -61,7 +61,7 @@ describe('publication of a new version of a worker', () => {
     assert.deepEqual([numbersOf('shop'), activeNumber('shop')], [[3, 2, 1], 3])
   })
 
-  test('an upload that is refused changes nothing and does not block the next one', async () => {
+  test('a worker upload that is refused changes nothing and does not block the next one', async () => {
     await upload('shop', WITH_BOX, NEW_BOX)
     const refused = await Promise.all([
       upload('shop', 'BROKEN'),
@@ -81,7 +81,7 @@ describe('publication of a new version of a worker', () => {
     assert.equal(await upload('shop', WITH_BOX), 200)
   })
 
-  test("of two simultaneously uploaded workers, the second is validated with the first one's new version", async () => {
+  test("of two workers uploaded at once, the second is validated with the first one's new version", async () => {
     await upload('shop')
     await upload('shop-live')
     cloud.booted.length = 0
@@ -125,7 +125,7 @@ describe('publication of a new version of a worker', () => {
     assert.deepEqual([idOf('Box'), idOf('Tray'), classesOf('shop')], [tray, box, ['Box', 'Tray']])
   })
 
-  test('settings that change while an upload is validated are kept', async () => {
+  test('worker settings that change while an upload is validated are kept', async () => {
     await upload('shop')
     const { started, release } = holdValidations()
     const uploading = upload('shop', `${HELLO} // 2`, { observability: { enabled: true } })
@@ -138,7 +138,7 @@ describe('publication of a new version of a worker', () => {
     assert.deepEqual([isOnSubdomain, settings], [true, { tags: ['a'], observability: { enabled: true } }])
   })
 
-  test('settings that change while the data of a removed class is deleted are kept', async () => {
+  test('worker settings that change while the data of a removed Durable Object class is deleted are kept', async () => {
     await upload('shop', WITH_BOX, NEW_BOX)
     const { promise, resolve } = Promise.withResolvers<void>()
     const started = new Promise<void>((begin) => {
@@ -160,7 +160,7 @@ describe('publication of a new version of a worker', () => {
     )
   })
 
-  test('a version that is uploaded without a deployment cannot migrate Durable Objects', async () => {
+  test('a worker version that is uploaded without a deployment cannot migrate Durable Objects', async () => {
     await upload('shop', WITH_BOX, NEW_BOX)
     const removal = { migrations: { old_tag: 'v1', new_tag: 'v2', deleted_classes: ['Box'] } }
     assert.deepEqual(await call('POST', 'shop/versions', uploadForm(HELLO, removal)), [400, 10211])

@@ -11,7 +11,7 @@ const deployWorker = (name: string, source = HELLO, metadata: object = {}) =>
 describe('the scripts API', () => {
   after(() => cloud.close())
 
-  test('an unknown token gets 401, and a token of another account 403', async () => {
+  test('a request to the workers API gets 401 with an unknown token, and 403 with a token of another account', async () => {
     assert.equal((await cloud.call('GET', '/user', undefined, 'nonsense')).status, 401)
     const verify = await cloud.call('GET', '/user/tokens/verify', undefined, 'nonsense')
     assert.deepEqual([verify.status, verify.errors[0]?.code], [401, 1000])
@@ -47,7 +47,7 @@ describe('the scripts API', () => {
     }
   })
 
-  test('all workers of an account are in one response, and can be filtered by tags', async () => {
+  test('one response lists all workers of an account, and can be filtered by tags', async () => {
     const many = testCloud()
     const upload = (name: string, tags: string[]) =>
       many.call('PUT', `/A/workers/scripts/${name}`, uploadForm(HELLO, { tags }))
@@ -64,7 +64,7 @@ describe('the scripts API', () => {
     many.close()
   })
 
-  test('the page after the last page of workers is empty, and page 0 is the first page', async () => {
+  test('the list of workers is empty after its last page, and its page 0 is the first page', async () => {
     for (const name of ['page-a', 'page-b', 'page-c']) assert.equal((await deployWorker(name)).success, true)
     const first = await cloud.call('GET', '/A/workers/scripts?per_page=2&page=0')
     assert.equal((first.result as unknown[]).length, 2)
@@ -73,7 +73,7 @@ describe('the scripts API', () => {
     assert.deepEqual(past.result, [])
   })
 
-  test('an upload with invalid code, a missing main module, an invalid binding or an invalid name creates no worker', async () => {
+  test('a worker upload with invalid code, an invalid binding or an invalid name creates no worker', async () => {
     const unknown = await deployWorker('bad', HELLO, {
       bindings: [{ type: 'vectorize', name: 'V', index_name: 'x' }],
     })
@@ -93,11 +93,11 @@ describe('the scripts API', () => {
     assert.equal((await cloud.call('GET', '/A/workers/services/bad')).status, 404)
   })
 
-  test('an upload that is not multipart is refused', async () => {
+  test('a worker upload that is not a multipart request is refused', async () => {
     assert.equal((await cloud.call('PUT', '/A/workers/scripts/plain', { main_module: 'x' })).status, 415)
   })
 
-  test('a version can be uploaded without deployment, deployed later and rolled back', async () => {
+  test('a worker version can be uploaded without deployment, deployed later and rolled back', async () => {
     await deployWorker('steps')
     const uploaded = await cloud.call(
       'POST',
@@ -133,7 +133,7 @@ describe('the scripts API', () => {
     assert.equal((await deployVersion('00000000-0000-0000-0000-000000000000')).status, 404)
   })
 
-  test('a version from before a Durable Object migration cannot be deployed', async () => {
+  test('a worker version from before a Durable Object migration cannot be deployed again', async () => {
     const source = `${HELLO}; export class Room {}`
     await deployWorker('migrated', source)
     const { result } = await cloud.call('GET', '/A/workers/scripts/migrated/versions')
@@ -174,7 +174,7 @@ describe('the scripts API', () => {
     assert.equal(cloud.reloaded.length, before + 1)
   })
 
-  test('an upload is validated together with the workers it binds, and a bound worker is deleted only with force=true', async () => {
+  test('a worker is validated with the workers that it binds, and a bound worker is deleted only with force=true', async () => {
     await deployWorker('shop-live', `${HELLO}; export class Production {}`)
     const bindings = [{ type: 'service', name: 'LIVE', service: 'shop-live', entrypoint: 'Production' }]
     await deployWorker('shop', HELLO, { bindings })

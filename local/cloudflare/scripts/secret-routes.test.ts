@@ -46,7 +46,7 @@ describe('secrets of a worker', () => {
     assert.deepEqual(deployments[0]?.annotations, { 'workers/triggered_by': 'secret' })
   })
 
-  test('setting a secret replaces the secret of the same name, even with an empty string, and a deleted secret returns 404', async () => {
+  test('setting a worker\'s secret replaces the one of the same name, even with "", and a deleted secret returns 404', async () => {
     assert.deepEqual(await putSecret('OLD', ''), { name: 'OLD', type: 'secret_text' })
     assert.deepEqual(deployed(), { MODE: 'plain', OLD: '' })
     assert.deepEqual(await call('DELETE', '/secrets/OLD'), null)

@@ -54,14 +54,14 @@ describe('settings of a worker', () => {
     ...change,
   })
 
-  test('the settings list the bindings of the deployed version without the values of secrets', async () => {
+  test("a worker's settings list the bindings of the deployed version without the values of secrets", async () => {
     assert.deepEqual(
       [await call('GET', '/settings'), await call('GET', '/script-settings')],
       [settings(), NO_SETTINGS],
     )
   })
 
-  test('changing tags, logpush, observability or tail consumers creates no version', async () => {
+  test("changing a worker's tags, logpush, observability or tail consumers creates no version", async () => {
     const change = {
       tags: ['a'],
       logpush: true,
@@ -78,7 +78,7 @@ describe('settings of a worker', () => {
     assert.equal(countVersions(), 1)
   })
 
-  test('changing the bindings creates a new version, which keeps the secrets that the change does not name', async () => {
+  test("changing a worker's bindings creates a new version, which keeps the secrets that the change does not name", async () => {
     const changed = await call('PATCH', '/settings', {
       bindings: [{ type: 'plain_text', name: 'MODE', text: 'new' }],
       tags: ['a'],
@@ -90,7 +90,7 @@ describe('settings of a worker', () => {
     assert.deepEqual([changed, countVersions()], [settings({ tags: ['a'], bindings }), 2])
   })
 
-  test('settings are sent as JSON, or as the text or file `settings` of a form', async () => {
+  test("a worker's settings can be sent as JSON, or as the text or file `settings` of a form", async () => {
     const text = (tag: string) => JSON.stringify({ tags: [tag] })
     assert.deepEqual(
       [
@@ -102,7 +102,7 @@ describe('settings of a worker', () => {
     )
   })
 
-  test('malformed settings and an unsupported binding are refused and change nothing', async () => {
+  test('malformed worker settings and an unsupported binding are refused and change nothing', async () => {
     const multipart = { 'content-type': 'multipart/form-data; boundary=x' }
     const empty = new FormData()
     empty.set('other', '{}')
@@ -139,7 +139,7 @@ describe('settings of a worker', () => {
     assert.deepEqual(cloud.apps.hosts.size, 0)
   })
 
-  test('an upload that ends after the subdomain was enabled leaves the subdomain enabled', async () => {
+  test("a worker upload that ends after the worker's subdomain was enabled leaves the subdomain enabled", async () => {
     const upload = cloud.call('PUT', '/A/workers/scripts/shop', uploadForm(`${HELLO} // 2`, { tags: ['b'] }))
     await call('POST', '/subdomain', { enabled: true })
     await upload

@@ -48,7 +48,7 @@ describe('the parts of an uploaded worker', () => {
       .slice(1)
       .map(({ name, type, bytes }) => [name, type, Buffer.from(bytes).toString()])
 
-  test("metadata may be a text field or a file, and missing fields have the provider's defaults", async () => {
+  test("the metadata of a worker upload may be a text field or a file, and missing fields have the provider's defaults", async () => {
     const metadata = { ...MAIN, bindings: [], compatibility_date: '', compatibility_flags: [] }
     const modules = [{ name: 'index.js', type: 'esm', bytes: new Uint8Array(Buffer.from('x')) }]
     assert.deepEqual(await read(formOf(MAIN, { 'index.js': file(ESM) })), { metadata, modules })
@@ -59,7 +59,7 @@ describe('the parts of an uploaded worker', () => {
     assert.deepEqual(await read(asFile), { metadata, modules })
   })
 
-  test("a module's type is read from its content type, with or without parameters, and source maps are omitted", async () => {
+  test("a worker module's type is read from its content type, and source maps are omitted", async () => {
     assert.deepEqual(
       await modulesOf({
         a: file('text/javascript+module'),
@@ -84,14 +84,14 @@ describe('the parts of an uploaded worker', () => {
     )
   })
 
-  test('a module has the name of its file, or of its form field when the file has no name', async () => {
+  test('a worker module has the name of its file, or of its form field when the file has no name', async () => {
     assert.deepEqual(await modulesOf({ field: file(ESM, 'lib/a.js'), other: file(ESM, 'blob') }), [
       ['lib/a.js', 'esm', 'x'],
       ['other', 'esm', 'x'],
     ])
   })
 
-  test('a module of an unknown type is refused, even of a type such as "constructor"', async () => {
+  test('a worker module of an unknown type is refused, even of a type such as "constructor"', async () => {
     for (const type of ['image/png', 'constructor'])
       assert.deepEqual(await refusal(read(formOf(MAIN, { 'index.js': file(type) }))), [
         400,
@@ -100,7 +100,7 @@ describe('the parts of an uploaded worker', () => {
       ])
   })
 
-  test('an upload without a form, valid metadata or the main module is refused', async () => {
+  test('a worker upload without a form, valid metadata or the main module is refused', async () => {
     const refused = (status: number, message: string) => [status, 10021, message]
     assert.deepEqual(
       [
@@ -144,7 +144,7 @@ describe('the parts of an uploaded worker', () => {
       assert.deepEqual((await read(formOf(metadata))).modules, [])
   })
 
-  test('the content type multipart/form-data is read in upper or lower case', async () => {
+  test('a worker upload may write the content type multipart/form-data in upper or lower case', async () => {
     const form = new Request('http://x/', { method: 'PUT', body: formOf(MAIN, { 'index.js': file(ESM) }) })
     const type = (form.headers.get('content-type') ?? '').replace(
       'multipart/form-data',
@@ -153,7 +153,7 @@ describe('the parts of an uploaded worker', () => {
     assert.equal((await read(await form.arrayBuffer(), { type })).modules.length, 1)
   })
 
-  test("a free account's worker has at most 3 MB compressed, and a paid account can upload a larger worker", async () => {
+  test("a free account's worker has at most 3 MB compressed, and a paid account's may be larger", async () => {
     const upload = async (plan: Account['plan'], bytes: Uint8Array<ArrayBuffer>) =>
       await refusal(
         read(formOf(MAIN, { 'index.js': file(ESM, 'blob', bytes) }), { plan }).then(

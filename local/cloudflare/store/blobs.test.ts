@@ -20,19 +20,19 @@ describe('files that are stored by the hash of their content', () => {
     Buffer.from(await blobs.read(accountId, digest)).toString()
   const listBlobs = (accountId = 'acme') => readdirSync(join(dir, accountId, 'blobs')).sort()
 
-  test('a file is stored once, even when it is written simultaneously, and has the file mode 0600', async () => {
+  test('a file with the same content is stored once, even when written simultaneously, and has the file mode 0600', async () => {
     const digests = await Promise.all([write('one'), write('one'), write('one')])
     assert.deepEqual([...digests, await write('one')], Array(4).fill(sha256('one')))
     assert.deepEqual([listBlobs(), await read(sha256('one'))], [[sha256('one')], 'one'])
     assert.equal(statSync(blobs.path('acme', sha256('one'))).mode & 0o777, 0o600)
   })
 
-  test('an empty file is stored, and a file of another account is not found', async () => {
+  test('an empty uploaded file is stored, and an uploaded file of another account is not found', async () => {
     assert.equal(await read(await write('')), '')
     await assert.rejects(read(sha256(''), 'other'), { code: 'ENOENT' })
   })
 
-  test('a built folder has each file at its path, even when several calls build the folder simultaneously', async () => {
+  test('a folder of assets has each file at its path, even when several calls build it simultaneously', async () => {
     const [one, two] = [await write('one'), await write('two')]
     const folder = join(dir, 'acme', 'assets', 'version')
     const files = [
@@ -49,7 +49,7 @@ describe('files that are stored by the hash of their content', () => {
     assert.deepEqual(readdirSync(join(dir, 'acme', 'assets')), ['version'])
   })
 
-  test('a folder that cannot be built leaves nothing behind', async () => {
+  test('a folder of assets that cannot be built leaves no partial folder behind', async () => {
     const one = await write('one')
     const build = (...files: { path: string; digest: string }[]) =>
       blobs.buildFolder('acme', join(dir, 'acme', 'assets', 'version'), files)

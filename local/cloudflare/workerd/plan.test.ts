@@ -57,7 +57,7 @@ function identityOf(candidate: PlannedWorker, neighbours: PlannedWorker[] = []):
   return bootIdentity(plan, candidate)
 }
 
-test('workers of two projects with the same code are validated once, even with different names, accounts and binding values', () => {
+test('workers with the same code are validated once, even with different projects, accounts and binding values', () => {
   const other = workerOf(
     { name: 'florist', accountId: 'b' },
     { etag: 'e2', bindings: [{ type: 'plain_text', name: 'PROJECT', text: 'florist' }] },
@@ -65,7 +65,7 @@ test('workers of two projects with the same code are validated once, even with d
   assert.equal(identityOf(other), identityOf(workerOf({})))
 })
 
-test('a worker is validated again when its code, flags, bindings, classes, asset rules or the workers of its group change', () => {
+test("a worker is validated again when its code, flags, bindings, classes, asset rules or its group's workers change", () => {
   const room = { id: 'n', scriptId: 's', className: 'Room', storage: 'sqlite' as const, createdAt: 0 }
   const service = { type: 'service', name: 'LIVE', service: 'x' }
   const changed = [

@@ -24,7 +24,7 @@ describe('pages of lists at the local code host', () => {
     }
   }
 
-  test('following the links of a list reads every item once and in order', async () => {
+  test('following the Link headers of a list reads every item once and in order', async () => {
     const seen: number[] = []
     for (let path: string | null = '/all?per_page=70'; path !== null;) {
       const { items, links } = await read(path)
@@ -34,7 +34,7 @@ describe('pages of lists at the local code host', () => {
     assert.deepEqual(seen, ITEMS)
   })
 
-  test('every page of a list, and a page after the last, has the same links as at the provider', async () => {
+  test('every page of a list, and a page after the last, has the same Link header as at GitHub', async () => {
     const query = (number: number) => `?per_page=100&page=${number}`
     const linksOf = async (number: number) => (await read(`/all${query(number)}`)).links
     assert.deepEqual(
@@ -48,13 +48,13 @@ describe('pages of lists at the local code host', () => {
     )
   })
 
-  test('a list that fits on one page or is empty has no links', async () => {
+  test('a list that fits on one page or is empty has no Link header', async () => {
     assert.deepEqual(await read('/two?per_page=2'), { status: 200, items: [1, 2], links: {} })
     assert.deepEqual((await read('/none')).links, {})
     assert.deepEqual(await read('/none?per_page=1&page=1'), { status: 200, items: [], links: {} })
   })
 
-  test('a page has 30 items by default and at most 100', async () => {
+  test('a page of a GitHub list has 30 items by default and at most 100', async () => {
     const sizes = await Promise.all(['', '?per_page=5', '?per_page=101'].map((query) => read(`/all${query}`)))
     assert.deepEqual(
       sizes.map(({ items }) => items.length),
@@ -62,7 +62,7 @@ describe('pages of lists at the local code host', () => {
     )
   })
 
-  test('a page number or page size that is not a whole number above 0 is refused', async () => {
+  test('a page number or page size of a GitHub list that is not a whole number above 0 is refused', async () => {
     for (const query of ['page=0', 'page=-1', 'page=1.5', 'page=x', 'page=', 'per_page=0', 'per_page=NaN'])
       assert.equal((await read(`/all?${query}`)).status, 422, query)
   })

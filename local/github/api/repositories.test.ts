@@ -97,7 +97,7 @@ describe('repositories in the REST API of the local code host', () => {
     assert.doesNotMatch(await report.text(), /ng /)
   })
 
-  test('branches are listed without tags, and a branch with a slash in its name is found', async () => {
+  test("a repository's branches are listed without tags, and a branch with a slash in its name is found", async () => {
     const shapeOf = (name: string, sha: string) => ({ name, commit: { sha }, protected: false })
     assert.deepEqual(
       [await callApi('/shop/branches'), await callApi('/shop/branches/feature/one')],
@@ -164,7 +164,7 @@ describe('repositories in the REST API of the local code host', () => {
     assert.deepEqual(await refusal(callApi('/shop/git/ref/heads/none')), [404, 'Not Found'])
   })
 
-  test('a file is returned with its content, and a folder with its entries, at any branch, tag or commit', async () => {
+  test("a repository's file is returned with its content, and a folder with its entries, at any branch, tag or commit", async () => {
     const file = {
       type: 'file',
       encoding: 'base64',
@@ -194,7 +194,7 @@ describe('repositories in the REST API of the local code host', () => {
     )
   })
 
-  test('a slash before or after a path changes neither the content nor the names in the response', async () => {
+  test('a slash before or after a repository path changes neither the content nor the names in the response', async () => {
     const bodyOf = async (path: string) => (await callApi(`/shop/contents/${path}`)).body
     for (const path of ['notes/', '/notes', 'notes//'])
       assert.deepEqual(await bodyOf(path), await bodyOf('notes'), path)

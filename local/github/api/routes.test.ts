@@ -20,7 +20,7 @@ describe('the REST API of the local code host', () => {
   const createRepository = (name: string, more: object = {}) =>
     ada.rest.repos.createForAuthenticatedUser({ name, ...more })
 
-  test('a call without a token and a call with a wrong token get different errors', async () => {
+  test('a GitHub API call without a token and one with a wrong token get different errors', async () => {
     const none = await fetchRaw('/user')
     assert.deepEqual([none.status, none.body['message']], [401, 'Requires authentication'])
     const wrong = await fetchRaw('/user', { authorization: 'Bearer gho_wrong' })

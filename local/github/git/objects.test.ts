@@ -52,20 +52,20 @@ describe('reading the objects of a local repository', () => {
   })
   after(() => repository.remove())
 
-  test('an object is returned with its type and bytes, and an unknown object is reported as missing', async () => {
+  test('a git object is returned with its type and bytes, and an unknown object is reported as missing', async () => {
     assert.deepEqual(await reader.readBytes(blob), { type: 'blob', data: BLOB.data })
     assert.deepEqual([await reader.has(blob), await reader.has(UNKNOWN)], [true, false])
     await assert.rejects(reader.read(UNKNOWN), (error) => isMissing(error) && !isMalformed(error))
   })
 
-  test('all objects that a tag reaches are listed once, without the commits of submodules', async () => {
+  test('all git objects that a tag reaches are listed once, without the commits of submodules', async () => {
     assert.deepEqual(
       [...(await reader.reachableObjects([outer, merge]))].toSorted(),
       [blob, tree, first, left, right, merge, tag, outer].toSorted(),
     )
   })
 
-  test('the list omits skipped objects, and objects that can be reached only through skipped objects', async () => {
+  test('the list of reachable git objects omits skipped objects, and objects reached only through them', async () => {
     assert.deepEqual(
       [
         [...(await reader.reachableObjects([merge], new Set([left, tree])))].toSorted(),
@@ -76,7 +76,7 @@ describe('reading the objects of a local repository', () => {
     )
   })
 
-  test('listing the objects that an unknown object reaches rejects', async () => {
+  test('listing the objects that an unknown git object reaches fails', async () => {
     await assert.rejects(reader.reachableObjects([merge, UNKNOWN]), isMissing)
   })
 

@@ -40,7 +40,7 @@ describe('a push that the local code host receives', () => {
     assert.deepEqual([await repository.push([]), state()], [[], unchanged])
   })
 
-  test('a client without the capability report-status gets no report, and its push takes effect', async () => {
+  test('a git client without the capability report-status gets no report, and its push takes effect', async () => {
     assert.deepEqual(
       [await repository.push([['refs/heads/next', first]], undefined, { capabilities: '' }), state()],
       [[], { refs: { [MAIN]: first, 'refs/heads/next': first }, pushes: 2 }],

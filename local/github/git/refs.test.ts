@@ -11,7 +11,7 @@ describe('the refs of a local repository', () => {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-refs-'))
   after(() => rmSync(dir, { recursive: true, force: true }))
 
-  test('without a packed-refs file there are no refs, and written refs are read sorted by name', async () => {
+  test('git refs are read sorted by name, and there are none without a packed-refs file', async () => {
     assert.deepEqual([...readRefs(dir)], [])
     await writeRefs(
       dir,
@@ -99,7 +99,7 @@ describe('the refs of a local repository', () => {
     )
   })
 
-  test('a file is replaced atomically, without partial files beside it, and has the file mode 0600', async () => {
+  test('a file of a repository is replaced atomically, without partial files beside it, and has the file mode 0600', async () => {
     const folder = mkdtempSync(join(dir, 'files-'))
     await writeDurably(join(folder, 'one'), 'old')
     await writeDurably(join(folder, 'one'), Buffer.from('new'))
@@ -110,7 +110,7 @@ describe('the refs of a local repository', () => {
     )
   })
 
-  test('a file that cannot be renamed to its path leaves no partial file behind', async () => {
+  test('a file of a repository that cannot be renamed to its path leaves no partial file behind', async () => {
     const folder = mkdtempSync(join(dir, 'files-'))
     // A folder has this name, so the new file cannot be renamed to it.
     const taken = mkdtempSync(join(folder, 'taken-'))
@@ -121,7 +121,7 @@ describe('the refs of a local repository', () => {
     )
   })
 
-  test('changes of one repository run one after another, in order, even after a failed change', async () => {
+  test('changes of one repository run in order, one at a time, even after a failed change', async () => {
     const seen: string[] = []
     const step = (name: string, repository = 'one', fails = false) =>
       withRepositoryLock(repository, async () => {

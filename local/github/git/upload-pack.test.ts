@@ -82,7 +82,7 @@ describe('a fetch from the local code host', () => {
     return [found, objects]
   }
 
-  test('a client without objects gets every object that the wanted refs reach, each once', async () => {
+  test('a git client without objects gets every object that the wanted refs reach, each once', async () => {
     const { pack, ...reply } = await fetchPack([`want ${second}`, `want ${objectId(TAG)}`, '', 'done'])
     assert.deepEqual(reply, { lines: ['NAK'], objects: 5 })
     const copy = await testRepository()
@@ -116,7 +116,7 @@ describe('a fetch from the local code host', () => {
     assert.deepEqual(banded, { ...plain, lines: ['NAK', 'flush'] })
   })
 
-  test('a client gets only the objects that it lacks, and unknown ids in `have` are ignored', async () => {
+  test('a git fetch returns only the objects that the client lacks, and ignores unknown ids in `have`', async () => {
     assert.deepEqual(
       await readReply([`want ${second}`, '', `have ${UNKNOWN}`, `have ${first}`, 'have noise', 'done']),
       [[`ACK ${first}`], 1],
@@ -127,7 +127,7 @@ describe('a fetch from the local code host', () => {
     ])
   })
 
-  test('before "done" the server names the shared commits and sends no pack', async () => {
+  test('a git fetch gets the names of shared commits before "done", and the pack only after it', async () => {
     const haves = [`have ${UNKNOWN}`, `have ${first}`, `have ${second}`, '']
     assert.deepEqual(
       [
@@ -143,7 +143,7 @@ describe('a fetch from the local code host', () => {
     )
   })
 
-  test('a request without a `want` line gets an empty response', async () => {
+  test('a git fetch without a `want` line gets an empty response', async () => {
     assert.deepEqual(
       [await readReply([]), await readReply(['', 'done'])],
       [
@@ -153,11 +153,11 @@ describe('a fetch from the local code host', () => {
     )
   })
 
-  test('a wanted commit that is only an ancestor of a ref is sent', async () => {
+  test('a git fetch can want a commit that is only an ancestor of a ref', async () => {
     assert.deepEqual(await readReply([`want ${first}`, '', 'done']), [['NAK'], 3])
   })
 
-  test('a want of an unreachable commit, a non-commit object or an unknown id is refused', async () => {
+  test('a git fetch that wants an unreachable commit, a non-commit object or an unknown id is refused', async () => {
     const refused = [gone, objectId(BLOB), UNKNOWN, 'noise', first.slice(0, 39)]
     const replies = []
     for (const oid of refused) replies.push(await readReply([`want ${second}`, `want ${oid}`, '', 'done']))

@@ -54,7 +54,7 @@ describe('signing in to the local code host', () => {
     return (await answer.json()) as { access_token: string; scope: string; error?: string }
   }
 
-  test('signing in with a new login creates the user, and the next sign-in form contains the login', async () => {
+  test('signing in to the code host with a new login creates the user, and the next sign-in form contains the login', async () => {
     const form = await openPage()
     assert.equal(form.get('login'), '')
     const { back } = await submitDecision(press(form, 'decision', 'allow'))
@@ -65,7 +65,7 @@ describe('signing in to the local code host', () => {
     assert.equal((await openPage()).get('login'), 'acme')
   })
 
-  test('a person can grant fewer scopes than requested', async () => {
+  test('a person can grant fewer scopes than a GitHub authorization requests', async () => {
     const form = await openPage()
     form.delete('grant')
     form.append('grant', 'repo')
@@ -73,7 +73,7 @@ describe('signing in to the local code host', () => {
     assert.equal((await redeemCode(back?.get('code') ?? '')).scope, 'repo')
   })
 
-  test('no authorization code is issued when the user denies the request, or when the consent form is submitted from another site', async () => {
+  test('no GitHub authorization code is issued when the user denies the request or another site submits the consent form', async () => {
     const form = await openPage()
     const { back } = await submitDecision(press(form, 'decision', 'deny'))
     assert.deepEqual([back?.get('error'), back?.has('code')], ['access_denied', false])
@@ -81,7 +81,7 @@ describe('signing in to the local code host', () => {
     assert.deepEqual(foreign, { status: 403, back: null })
   })
 
-  test('a used authorization code, or one with a wrong PKCE verifier, is refused', async () => {
+  test('a GitHub authorization code is refused when it was used already or comes with a wrong PKCE verifier', async () => {
     const requestCode = async () =>
       (await submitDecision(press(await openPage(), 'decision', 'allow'))).back?.get('code') ?? ''
     assert.equal((await redeemCode(await requestCode(), 'w'.repeat(50))).error, 'bad_verification_code')

@@ -301,7 +301,7 @@ describe('stopping mails, bot checks and notifications', () => {
   }
   const all = Object.values(said).reduce((files, one) => filesAfterBuild(one, files), new Map(orders))
 
-  test('a request to stop mails, bot checks or notifications is recognized as such, and not as the removal of a field or a list', () => {
+  test('a request to stop mails, bot checks or notifications is not mistaken for the removal of a field or a list', () => {
     for (const [one, is] of [
       ['Stop mailing me', 'mail'],
       ['Please stop the mails about orders.', 'mail'],

@@ -10,15 +10,15 @@ import type { Intent } from './reading/intent.ts'
  * list has rules or fields that the scaffold does not write, or its page, test or routes were edited or written by a person. `unowned`:
  * only authors could change records, but existing records have no owner, because routes of the app added them (the list has a limit).
  */
-export type Obstacle = { is: 'moved' | 'foreign' | 'unowned'; collection: string }
+export type AccessObstacle = { is: 'moved' | 'foreign' | 'unowned'; collection: string }
 
 /** Returns the first list that cannot get this access, and the reason; null when all lists can get it. */
-export function obstacleOf(
+export function accessObstacle(
   files: AppFiles,
   manifest: ScaffoldManifest,
   access: AccessLevel,
   lists: string[],
-): Obstacle | null {
+): AccessObstacle | null {
   for (const collection of lists) {
     const before = accessIn(manifest, collection)
     if (before === null) return { is: 'foreign', collection }
@@ -26,12 +26,12 @@ export function obstacleOf(
     if (access === 'authors' && before !== 'authors' && isLimited(manifest, collection))
       return { is: 'unowned', collection }
     // Refuse when files were edited: an edited page would be overwritten, and an edited route would remain and bypass the new rules.
-    const isOwn =
+    const isUnedited =
       isOwnPage(files, manifest, collection) &&
       mayWriteTest(files, manifest, collection) &&
       hasUneditedAddRoute(files, manifest, collection) &&
       !hasForeignRoutes(files, collection)
-    if (!isOwn) return { is: 'foreign', collection }
+    if (!isUnedited) return { is: 'foreign', collection }
   }
   return null
 }

@@ -6,7 +6,7 @@ import type { ScaffoldLists } from './reading/edits.ts'
 import type { Intent } from './reading/intent.ts'
 import { defaultFields, isKnownNoun } from './reading/lexicon.ts'
 import type { WantedList } from './reading/lists.ts'
-import type { Obstacle, uploadObstacle } from './obstacles.ts'
+import type { AccessObstacle, uploadObstacle } from './obstacles.ts'
 import { article, namesOf } from './reading/names.ts'
 import { PEOPLE_WORDS } from './reading/vocabulary.ts'
 import { isPlural, plural, sentenceCase, singular } from './reading/words.ts'
@@ -227,7 +227,7 @@ function rulesIn(wanted: WantedList[]): string {
     .join(' ')
 }
 
-export function explainObstacle({ is, collection }: Obstacle, lists: ScaffoldLists): string {
+export function explainObstacle({ is, collection }: AccessObstacle, lists: ScaffoldLists): string {
   const { one, many } = namesOf(collection)
   if (is === 'unowned')
     return `The ${one} list has a limit, and while it has one it does not keep who added a record. Say first: Remove the limit of ${many}. Then say this again. Records from before that are changed by staff only.`

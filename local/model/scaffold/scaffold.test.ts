@@ -166,7 +166,7 @@ describe('the scaffold model', () => {
     )
   })
 
-  test('a request that is not about a list gets a reply, and changes no file', () => {
+  test('a request to the scaffold that is not about a list gets a reply, and changes no file', () => {
     for (const wish of ['Make the header pink and put my logo on it', 'Show the weather in Stockholm']) {
       const turn = nextTurn(requestOf(openingMessages(wish)))
       assert.equal(turn.toolCalls, undefined)
@@ -336,7 +336,7 @@ describe('the scaffold model', () => {
     )
   })
 
-  test('the same messages always get the same response', () => {
+  test('the scaffold model always gives the same response to the same messages', () => {
     const messages = openingMessages('Manage bookings and rooms')
     assert.deepEqual(nextTurn(requestOf(messages)), nextTurn(requestOf(messages)))
   })

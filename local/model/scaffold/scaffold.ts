@@ -31,7 +31,7 @@ import type { Extra } from './reading/extras.ts'
 import { hasFile } from './reading/fields.ts'
 import { type Intent, unfulfilledRequests, readIntent, withoutExistingParts } from './reading/intent.ts'
 import { collectionOf } from './reading/lists.ts'
-import { obstacleOf, uploadObstacle } from './obstacles.ts'
+import { accessObstacle, uploadObstacle } from './obstacles.ts'
 import { planTurn } from './plan.ts'
 import {
   describeExtra,
@@ -175,7 +175,7 @@ function explainBlockedList({ files, manifest }: BuildTranscript, intent: Intent
 function explainBlockedAccess({ files, manifest }: BuildTranscript, intent: Intent): string | null {
   if (intent.kind !== 'access') return null
   const { access, collections } = intent
-  const obstacle = obstacleOf(files, manifest, access, collections)
+  const obstacle = accessObstacle(files, manifest, access, collections)
   return obstacle === null ? null : explainObstacle(obstacle, listsOf({ manifest }))
 }
 

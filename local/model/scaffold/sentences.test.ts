@@ -45,7 +45,7 @@ describe('the results of sentences by people who never programmed', () => {
       playSentence(sentence, playSentence(first, EMPTY_APP))
     })
 
-  test('the tests cover at least 60 sentences for new apps and 30 for changes', () => {
+  test('at least 60 sample requests for new apps and 30 for changes are tested', () => {
     assert.ok(FIRST_SENTENCES.length >= 60 && SECOND_SENTENCES.length >= 30)
   })
 

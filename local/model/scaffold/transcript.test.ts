@@ -29,7 +29,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     })
   })
 
-  test('without a readable app.json the app has the name of the project', () => {
+  test('the scaffold names an app without a readable app.json after the project', () => {
     for (const files of [new Map(), new Map([['app.json', '{"slipway":']])])
       assert.deepEqual(situationOf(openingOf('x', files)).manifest, { slipway: 1, name: 'New' })
     assert.deepEqual(situationOf([{ role: 'user', content: 'Hello' }]).manifest, {
@@ -38,7 +38,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     })
   })
 
-  test("the request is the ticket's title and text, or only the longer of the two when it contains the shorter", () => {
+  test("the scaffold's request is the ticket's title and text, or only the longer one when it contains the other", () => {
     assert.deepEqual(
       [
         requestOfTicket('Make a list of books'),
@@ -57,7 +57,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     )
   })
 
-  test('without a ticket, the request is the text of all messages of the user', () => {
+  test("without a ticket, the scaffold's request is the text of all messages of the user", () => {
     const said: ChatMessage[] = [
       { role: 'system', content: 'You are the build agent.' },
       {
@@ -86,7 +86,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     )
   })
 
-  test('files without content in the prompt have empty text, and files marked as not shown are listed as unread', () => {
+  test('files without content in the prompt count as empty, and files marked as not shown as unread', () => {
     const { files, unread } = situationOf(
       withProject(
         'As every app starts with them: web/theme.css, tests/start.test.ts\nweb/pages/Big.tsx (90000 bytes, 900 lines), not shown\nweb/a.ts (10 bytes, 1 lines, exports a), not shown',
@@ -122,7 +122,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     ])
   })
 
-  test('an error, or a part that does not continue the previous one, is ignored, and a whole file keeps a line that looks like a cut mark', () => {
+  test('reading a file in parts ignores errors and parts out of order; a whole file keeps lines that look like cut marks', () => {
     const opening = withProject('web/a.ts (9 bytes, 3 lines), not shown')
     const readAll = (...results: string[]) => {
       const messages = results.reduce(
@@ -170,7 +170,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     )
   })
 
-  test("each past tool call gets the result with the call's id, or an empty result when there is none", () => {
+  test('each past tool call is paired with the result of its id, or with an empty result', () => {
     const messages: ChatMessage[] = [
       { role: 'user', content: 'x' },
       { role: 'tool', tool_call_id: 'b', content: 'The check is green.' },
@@ -190,7 +190,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     ])
   })
 
-  test('the answers of the user are read from the last ask_user call, without their quotes and the note about a default', () => {
+  test("the user's answers are read from the last ask_user call, without quotes and the note about a default", () => {
     const ask = (messages: ChatMessage[], result: string) =>
       withAnswer(messages, [call('ask_user')], () => result)
     const first = ask(openingOf('x', APP), 'subject: Tasks')
@@ -214,7 +214,7 @@ describe('what the scaffold reads from the messages of a build', () => {
     )
   })
 
-  test('the flag wasSpokenTo is set when the user sends a message during the build', () => {
+  test('the scaffold notices that the user sent a message during the build', () => {
     const spoken: ChatMessage = { role: 'user', content: 'The user says to you while you work:\nStop' }
     assert.equal(situationOf([...openingOf('x', APP), spoken]).wasSpokenTo, true)
   })

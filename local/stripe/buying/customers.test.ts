@@ -12,7 +12,7 @@ describe('customers of the payment provider', () => {
   })
   afterEach(() => world.close())
 
-  test('a customer is returned as it was created, and missing fields are null', async () => {
+  test('a Stripe customer is returned as it was created, and missing fields are null', async () => {
     const created = Math.floor(world.clock.now() / 1000)
     const {
       id,
@@ -51,7 +51,7 @@ describe('customers of the payment provider', () => {
     )
   })
 
-  test('an update changes only the named fields, and an empty string removes a field or metadata key', async () => {
+  test('updating a Stripe customer changes only the named fields, and an empty string removes a field or metadata key', async () => {
     const made = await stripe.customers.create({
       name: 'Ada',
       email: 'a@example.test',
@@ -71,7 +71,7 @@ describe('customers of the payment provider', () => {
     })
   })
 
-  test('metadata has at most 50 keys of 40 characters, with values of at most 500 characters', async () => {
+  test("a customer's metadata has at most 50 keys of 40 characters, with values of at most 500 characters", async () => {
     const keys = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`key_${at}`, 'x']))
     const outcome = async (metadata: Record<string, string>) => {
@@ -109,7 +109,7 @@ describe('customers of the payment provider', () => {
     )
   })
 
-  test("the limit of 50 metadata keys includes the customer's existing keys", async () => {
+  test('the limit of 50 metadata keys of a customer includes the existing keys', async () => {
     const keys = (from: number, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`key_${from + at}`, 'x']))
     const { id } = await stripe.customers.create({ metadata: keys(0, 49) })
@@ -169,7 +169,7 @@ describe('customers of the payment provider', () => {
     await assert.rejects(stripe.customers.del(ada), { code: 'resource_missing', statusCode: 404 })
   })
 
-  test('a deleted customer is returned as deleted, even by expand, and cannot be listed, changed or subscribed', async () => {
+  test('a deleted Stripe customer is returned as deleted, even by expand, and cannot be listed, changed or subscribed', async () => {
     const { id } = await stripe.customers.create({ email: 'gone@example.test' })
     const { id: product } = await stripe.products.create({ name: 'Club' })
     const recurring = { interval: 'month' } as const

@@ -45,7 +45,7 @@ describe('paying a checkout of the payment provider', () => {
   const eventTypes = async () =>
     (await stripe.events.list({ limit: 100 })).data.map(({ type }) => type).toReversed()
 
-  test("a payment creates a charge with the payment's metadata, and events in the provider's order", async () => {
+  test("a payment creates a charge with the payment's metadata, and events in Stripe's order", async () => {
     const session = await open({ payment_intent_data: { metadata: { order: '7' } }, metadata: { cart: '1' } })
     assert.equal(await pay(session), `http://shop.test/${session.id}`)
     const done = await stripe.checkout.sessions.retrieve(session.id, {
@@ -69,7 +69,7 @@ describe('paying a checkout of the payment provider', () => {
     )
   })
 
-  test('paying creates a customer when the session requests one, and keeps a customer that the session names', async () => {
+  test('paying a checkout creates a customer if the session requests one, or uses the customer that it names', async () => {
     const always = await open({ customer_creation: 'always' })
     const { id: known } = await stripe.customers.create({ email: 'known@example.test' })
     const own = await open({ customer: known })
@@ -146,7 +146,7 @@ describe('paying a checkout of the payment provider', () => {
     )
   })
 
-  test("a code or coupon that became invalid after the session's creation is refused on the session's page", async () => {
+  test("the checkout page refuses a promotion code or coupon that became invalid after the session's creation", async () => {
     const { id: coupon } = await stripe.coupons.create({ percent_off: 50 })
     const code = await stripe.promotionCodes.create({ code: 'SOON', promotion: { type: 'coupon', coupon } })
     const typed = await open({ allow_promotion_codes: true })
@@ -160,7 +160,7 @@ describe('paying a checkout of the payment provider', () => {
     )
   })
 
-  test('a code is redeemed by each payment, and not by a declined card', async () => {
+  test('each payment counts as a redemption of its promotion code, and a declined card does not', async () => {
     const { id: coupon } = await stripe.coupons.create({ percent_off: 50, max_redemptions: 2 })
     const { id } = await stripe.promotionCodes.create({
       code: 'TWICE',
@@ -185,7 +185,7 @@ describe('paying a checkout of the payment provider', () => {
     )
   })
 
-  test('when two checkouts use the last redemption of a coupon, the second payment is refused on its page', async () => {
+  test('of two checkouts with the last redemption of a coupon, the second payment is refused on its page', async () => {
     const { id: coupon } = await stripe.coupons.create({ percent_off: 50, max_redemptions: 1 })
     const [first, second] = [await open({ discounts: [{ coupon }] }), await open({ discounts: [{ coupon }] })]
     assert.deepEqual(
@@ -194,7 +194,7 @@ describe('paying a checkout of the payment provider', () => {
     )
   })
 
-  test('a delayed payment is settled once, and its page shows the result', async () => {
+  test('a delayed payment is settled once, and its checkout page shows the result', async () => {
     const settle = async (session: Stripe.Checkout.Session, how: string) =>
       (await world.submit(session.url ?? '', ['settle', how])).status
     const titleOf = async ({ url }: Stripe.Checkout.Session) =>
@@ -225,7 +225,7 @@ describe('paying a checkout of the payment provider', () => {
     )
   })
 
-  test('settling a checkout before its payment does nothing', async () => {
+  test('settling the delayed payment of a checkout that was not paid yet does nothing', async () => {
     const session = await open()
     const body = new URLSearchParams({ settle: 'paid' })
     assert.equal((await world.request(session.url ?? '', { method: 'POST', body })).status, 303)

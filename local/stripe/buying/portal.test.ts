@@ -97,7 +97,7 @@ describe('the customer portal of the payment provider', () => {
     })
   })
 
-  test('a session needs a configuration and an existing customer, and its return_url must be an http or https URL', async () => {
+  test('a portal session needs a configuration, an existing customer and an http or https return_url', async () => {
     await assert.rejects(stripe.billingPortal.sessions.create({ customer }), {
       statusCode: 400,
       message: /your test mode default configuration has not been created/,
@@ -113,7 +113,7 @@ describe('the customer portal of the payment provider', () => {
     )
   })
 
-  test('a customer and a configuration of another account are not found', async () => {
+  test('a portal session cannot use a customer or configuration of another account', async () => {
     const other = world.client('sk_test_local_other')
     const own = await other.billingPortal.configurations.create({ features: FEATURES })
     const theirs = await other.customers.create()
@@ -129,7 +129,7 @@ describe('the customer portal of the payment provider', () => {
     )
   })
 
-  test('a session for a change that the configuration does not allow is refused with the name of the wrong parameter', async () => {
+  test("a portal session for a change that its configuration does not allow is refused with the wrong parameter's name", async () => {
     const at = 'flow_data[subscription_update_confirm]'
     const allowed = await configureChange()
     assert.deepEqual(
@@ -169,7 +169,7 @@ describe('the customer portal of the payment provider', () => {
     assert.equal(await paramOf(openChange(configuration)), refused)
   })
 
-  test('a confirmed change of price and quantity takes effect once, and each confirmation redirects to the app', async () => {
+  test('a portal change of price and quantity takes effect once, and each confirmation redirects to the app', async () => {
     const { url } = await openChange(await configureChange(), { quantity: 3 })
     assert.match(await world.show(url), /Club, \$9\.00 per month × 3/)
     const answers = [await world.submit(url, ['do', 'confirm']), await world.submit(url, ['do', 'confirm'])]
@@ -188,7 +188,7 @@ describe('the customer portal of the payment provider', () => {
     assert.deepEqual(await readItem(), [small, 2])
   })
 
-  test('a change that is confirmed after the subscription has ended does nothing', async () => {
+  test('a portal change that is confirmed after the subscription has ended does nothing', async () => {
     const { url } = await openChange(await configureChange())
     await stripe.subscriptions.cancel(subscription.id)
     assert.equal((await world.submit(url, ['do', 'confirm'])).status, 303)

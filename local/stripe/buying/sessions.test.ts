@@ -37,7 +37,7 @@ describe('checkout sessions of the payment provider', () => {
     }
   }
 
-  test("a session is returned as it was requested, with the provider's defaults", async () => {
+  test("a checkout session is returned as it was requested, with Stripe's defaults", async () => {
     const {
       id,
       lastResponse: _response,
@@ -79,7 +79,7 @@ describe('checkout sessions of the payment provider', () => {
     })
   })
 
-  test("a line's quantity is from 1 to 999,999, so a negative quantity cannot make a checkout cheaper", async () => {
+  test('the quantity of a checkout line is from 1 to 999,999, so a negative quantity cannot make a checkout cheaper', async () => {
     const outcomes = []
     for (const quantity of [-1, 0, 1, 999_999, 1_000_000])
       outcomes.push(
@@ -96,7 +96,7 @@ describe('checkout sessions of the payment provider', () => {
     assert.deepEqual(outcomes, [refused, refused, 'open', 'open', refused])
   })
 
-  test('a session has between 1 and 100 lines, and the error for a wrong line names that line', async () => {
+  test('a checkout session has between 1 and 100 lines, and the error for a wrong line names that line', async () => {
     const lines = (count: number) => Array.from({ length: count }, () => ({ price: once }))
     assert.deepEqual(
       [
@@ -109,7 +109,7 @@ describe('checkout sessions of the payment provider', () => {
     )
   })
 
-  test('a subscription session with more than one price is refused', async () => {
+  test('a subscription checkout with more than one price is refused', async () => {
     assert.deepEqual(
       [
         await outcome(subscribe({ line_items: [{ price: monthly }, { price: monthly }] })),
@@ -120,7 +120,7 @@ describe('checkout sessions of the payment provider', () => {
     )
   })
 
-  test('a free trial lasts between one day and two years', async () => {
+  test('the free trial of a subscription checkout lasts between one day and two years', async () => {
     const outcomes = []
     for (const days of [-1, 0, 1, 730, 731, 999_999_999_999])
       outcomes.push(await outcome(subscribe({ subscription_data: { trial_period_days: days } })))
@@ -128,21 +128,21 @@ describe('checkout sessions of the payment provider', () => {
     assert.deepEqual(outcomes, [refused, refused, 'open', 'open', refused, refused])
   })
 
-  test('a session expires between 30 minutes and 24 hours from now', async () => {
+  test("a checkout session's expiry time is between 30 minutes and 24 hours from now", async () => {
     const outcomes = []
     for (const seconds of [1799, 1800, 86_400, 86_461])
       outcomes.push(await outcome(open({ expires_at: nowSeconds() + seconds })))
     assert.deepEqual(outcomes, ['expires_at', 'open', 'open', 'expires_at'])
   })
 
-  test('a customer_email that is not an email address is refused', async () => {
+  test('a checkout session with a customer_email that is not an email address is refused', async () => {
     const outcomes = []
     for (const email of ['ada', 'ada@', '@example.test', 'a b@example.test', 'ada@example.test'])
       outcomes.push(await outcome(open({ customer_email: email })))
     assert.deepEqual(outcomes, [...Array<string>(4).fill('customer_email'), 'open'])
   })
 
-  test('a session with both customer and customer_email, or with two sources of a discount, is refused', async () => {
+  test('a checkout session with both customer and customer_email, or with two sources of a discount, is refused', async () => {
     const { id: customer } = await stripe.customers.create()
     const { id: coupon } = await stripe.coupons.create({ percent_off: 10 })
     assert.deepEqual(
@@ -155,7 +155,7 @@ describe('checkout sessions of the payment provider', () => {
     )
   })
 
-  test('a session cannot use a price or customer of another account or mode', async () => {
+  test('a checkout session cannot use a price or customer of another account or mode', async () => {
     const { id: customer } = await stripe.customers.create()
     for (const key of ['sk_test_local_other', 'sk_live_local_shop']) {
       const client = world.client(key)
@@ -172,7 +172,7 @@ describe('checkout sessions of the payment provider', () => {
     }
   })
 
-  test('the lines of a session are listed in pages, and always have the same ids', async () => {
+  test('the lines of a checkout session are listed in pages, and always have the same ids', async () => {
     const { id } = await open({
       line_items: [{ price: once }, { price: once, quantity: 2 }, { price: once, quantity: 3 }],
     })
@@ -203,7 +203,7 @@ describe('checkout sessions of the payment provider', () => {
     await assert.rejects(list({ starting_after: 'li_none' }), { param: 'starting_after', statusCode: 400 })
   })
 
-  test('the list of sessions is filtered by status, customer, payment, subscription and creation time', async () => {
+  test('the list of checkout sessions is filtered by status, customer, payment, subscription and creation time', async () => {
     const client = world.client('sk_test_local_lists')
     const { id: product } = await client.products.create({ name: 'Plant' })
     const { id: price } = await client.prices.create({ product, unit_amount: 100, currency: 'usd' })

@@ -267,7 +267,7 @@ describe('subscriptions of the payment provider', () => {
     )
   })
 
-  test('creating a subscription by API needs an active recurring price, a quantity of at least 1 and a trial of at most two years', async () => {
+  test('a subscription needs an active recurring price, a quantity of at least 1 and a trial of at most two years', async () => {
     const { id: customer } = await stripe.customers.create()
     const monthly = await createPrice({ interval: 'month' })
     const { product } = await stripe.prices.retrieve(monthly)

@@ -12,7 +12,7 @@ describe('products, prices and codes of the payment provider', () => {
   const createPrice = (id: string, more: Partial<Stripe.PriceCreateParams> = {}) =>
     stripe.prices.create({ product: id, unit_amount: 1200, currency: 'EUR', ...more })
 
-  test('a product is created with its first price, which becomes its default price', async () => {
+  test('a Stripe product is created with its first price, which becomes its default price', async () => {
     const made = await stripe.products.create({
       name: 'Tree',
       default_price_data: { currency: 'usd', unit_amount: 500, recurring: { interval: 'year' } },
@@ -31,14 +31,14 @@ describe('products, prices and codes of the payment provider', () => {
     )
   })
 
-  test('a price with a negative or fractional amount or a currency of four letters is refused, and the error names the field', async () => {
+  test('a price with a negative or fractional amount or an invalid currency is refused, and the error names the field', async () => {
     const { id } = await createProduct()
     await assert.rejects(createPrice(id, { unit_amount: -1 }), { param: 'unit_amount', statusCode: 400 })
     await assert.rejects(createPrice(id, { unit_amount: 1.5 }), { param: 'unit_amount', statusCode: 400 })
     await assert.rejects(createPrice(id, { currency: 'euro' }), { param: 'currency', statusCode: 400 })
   })
 
-  test('an error in a nested parameter contains the whole path', async () => {
+  test('the error for a nested Stripe parameter contains its whole path', async () => {
     const { id } = await createProduct()
     const wrong = createPrice(id, { recurring: { interval: 'fortnight' } })
     await assert.rejects(wrong, { param: 'recurring[interval]', statusCode: 400 })
@@ -67,7 +67,7 @@ describe('products, prices and codes of the payment provider', () => {
     assert.equal((await archivePrice()).active, false)
   })
 
-  test('an update with an empty description or metadata value removes the description or key', async () => {
+  test('updating a product with an empty description or metadata value removes the description or key', async () => {
     const made = await stripe.products.create({
       name: 'Vase',
       description: 'Blue',
@@ -135,7 +135,7 @@ describe('products, prices and codes of the payment provider', () => {
     assert.equal((await stripe.coupons.create({ id: 'SUMMER', percent_off: 20 })).percent_off, 20)
   })
 
-  test('a promotion code needs an existing coupon, and its text can be reused once the code is inactive', async () => {
+  test('a promotion code needs an existing coupon, and its text can be used again once the code is inactive', async () => {
     const { id: coupon } = await stripe.coupons.create({ percent_off: 10 })
     const createCode = (code: string, of = coupon) =>
       stripe.promotionCodes.create({ code, promotion: { type: 'coupon', coupon: of } })

@@ -47,7 +47,7 @@ describe('discounts of the payment provider', () => {
   const stripe = world.client()
   after(() => world.close())
 
-  test('a discount that is expired, used up or for another currency or customer is refused', () => {
+  test('a discount is refused when it is expired, used up, or for another currency or customer', () => {
     const purchase = { currency: 'usd', customer: 'cus_ada' }
     const refusalOf = (facts: DiscountInput) =>
       discountRefusal({ now: () => NOW_SECONDS * 1000 }, facts, purchase)

@@ -121,7 +121,7 @@ describe('prices of the payment provider', () => {
     )
   })
 
-  test("an update can change a price's state, nickname and metadata, but not the amount", async () => {
+  test('updating a price can change its state, nickname and metadata, but not the amount', async () => {
     const { lastResponse: _created, ...before } = await createPrice({
       nickname: 'Old',
       metadata: { a: '1', b: '2' },

@@ -38,7 +38,7 @@ describe('how long coupons and promotion codes can be redeemed', () => {
     assert.equal((await stripe.coupons.list()).data[0]?.valid, false)
   })
 
-  test("a promotion code ends at its expires_at, and its coupon and the coupon's other codes stay valid", async () => {
+  test("a promotion code expires at its expires_at, without affecting its coupon and the coupon's other codes", async () => {
     const { id } = await createCoupon()
     await createCode(id, { code: 'SHORT', expires_at: inHours(1) })
     await createCode(id, { code: 'LONG', expires_at: inHours(9) })
@@ -57,7 +57,7 @@ describe('how long coupons and promotion codes can be redeemed', () => {
     assert.deepEqual([await isActive(first.id), await isActive(second.id)], [false, true])
   })
 
-  test('a promotion code that has expired or whose coupon has expired cannot be activated again and stays editable', async () => {
+  test('an expired promotion code, or one of an expired coupon, cannot be reactivated but can be edited', async () => {
     const endless = await createCoupon()
     const ending = await createCoupon({ redeem_by: inHours(1) })
     const codes = [await createCode(endless.id, { expires_at: inHours(1) }), await createCode(ending.id)]

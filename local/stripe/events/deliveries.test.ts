@@ -90,7 +90,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
         status: row.last_status,
       }))
 
-  test("an event is delivered once, with a signature that Stripe's client accepts only for the same bytes and secret", async () => {
+  test("a webhook event is delivered once, with a signature that Stripe's client accepts only for its bytes and secret", async () => {
     addEndpoint('we_1')
     emitTestEvent()
     await runOnce()
@@ -115,7 +115,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     assert.deepEqual(rows(), [{ endpoint: 'we_1', attempts: 1, due: null, status: 200 }])
   })
 
-  test('an event is sent to each enabled endpoint of its account and mode whose enabled_events include its type', async () => {
+  test('a webhook event is sent to each enabled endpoint of its account and mode that subscribes to its type', async () => {
     addEndpoint('we_all')
     addEndpoint('we_type', { enabled_events: ['charge.refunded', 'charge.succeeded'] })
     addEndpoint('we_other', { enabled_events: ['charge.refunded'] })
@@ -127,7 +127,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     assert.deepEqual(receiver.received.map(({ path }) => path).toSorted(), ['/we_all', '/we_type'])
   })
 
-  test('a failed delivery is retried exactly three times, after 1, 5 and 30 seconds, each time with a new signature', async () => {
+  test('a failed webhook delivery is retried three times, after 1, 5 and 30 seconds, each with a new signature', async () => {
     addEndpoint('we_1')
     emitTestEvent()
     receiver.statuses.push(500, 404, 302, 503)
@@ -152,7 +152,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     assert.deepEqual(new Set(receiver.received.map(({ path }) => path)), new Set(['/we_1']))
   })
 
-  test('a failed delivery is not retried before it is due', async () => {
+  test('a failed webhook delivery is not retried before it is due', async () => {
     addEndpoint('we_1')
     emitTestEvent()
     receiver.statuses.push(500)
@@ -165,7 +165,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     )
   })
 
-  test('a delivery to an unreachable or invalid address counts as failed, and does not delay other endpoints', async () => {
+  test('a webhook delivery to an unreachable or invalid address counts as failed, and does not delay other endpoints', async () => {
     addEndpoint('we_closed', { url: 'http://127.0.0.1:1/' })
     addEndpoint('we_bad', { url: 'http://[' })
     addEndpoint('we_good')
@@ -179,7 +179,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     ])
   })
 
-  test('a fractional wait before a retry is rounded to whole milliseconds', async () => {
+  test('a fractional wait before a webhook retry is rounded to whole milliseconds', async () => {
     addEndpoint('we_1')
     emitTestEvent()
     receiver.statuses.push(500)
@@ -187,7 +187,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     assert.deepEqual(rows(), [{ endpoint: 'we_1', attempts: 1, due: 12, status: 500 }])
   })
 
-  test('a delivery whose endpoint was disabled after the event is dropped without being sent', async () => {
+  test('a webhook delivery whose endpoint was disabled after the event is dropped without being sent', async () => {
     const endpoint = addEndpoint('we_1')
     addEndpoint('we_2')
     emitTestEvent()
@@ -205,7 +205,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     )
   })
 
-  test('a delivery whose endpoint was deleted after the event is not sent', async () => {
+  test('a webhook delivery whose endpoint was deleted after the event is not sent', async () => {
     addEndpoint('we_1')
     emitTestEvent()
     deleteObject(stripe, ACCOUNT, 'webhook_endpoint', 'we_1')
@@ -236,7 +236,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     assert.deepEqual([countSent('/we_slow'), countSent('/we_good')], [13, 13])
   })
 
-  test('when more deliveries are due than one pass sends, each is sent once, even if check() is called during the pass', async () => {
+  test('when more webhook deliveries are due than one pass sends, each is still sent exactly once', async () => {
     addEndpoint('we_1')
     for (let i = 0; i < 25; i++) emitTestEvent(`type.${i}`)
     const deliveries = new Deliveries({ store, now: clock.now, timeScale: 1 })
@@ -254,7 +254,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     )
   })
 
-  test('after close() no delivery is sent, and a due delivery is sent after the next start', async () => {
+  test('a stopped Stripe stand-in sends no webhook delivery, and sends the due ones after the next start', async () => {
     addEndpoint('we_1')
     emitTestEvent()
     const deliveries = new Deliveries({ store, now: clock.now, timeScale: 1 })

@@ -81,7 +81,7 @@ describe('webhook endpoints and events of the payment provider', () => {
     )
   })
 
-  test('an account has at most 16 endpoints in each mode', async () => {
+  test('a Stripe account has at most 16 webhook endpoints in each mode', async () => {
     const made = []
     for (let i = 0; i < 16; i++) made.push(await create())
     await assert.rejects(create(), {
@@ -93,7 +93,7 @@ describe('webhook endpoints and events of the payment provider', () => {
     await create()
   })
 
-  test('an endpoint needs an http or https URL and at least one event type', async () => {
+  test('a webhook endpoint needs an http or https URL and at least one event type', async () => {
     assert.deepEqual(
       [
         await paramOf(create({ url: 'shop.test/hook' })),
@@ -107,7 +107,7 @@ describe('webhook endpoints and events of the payment provider', () => {
     assert.equal(await paramOf(stripe.webhookEndpoints.update(id, { url: '' })), 'url')
   })
 
-  test('an endpoint cannot be read, changed or deleted by another account', async () => {
+  test('a webhook endpoint cannot be read, changed or deleted by another account', async () => {
     const { id } = await create()
     const { webhookEndpoints } = world.client('sk_test_local_other')
     for (const call of [
@@ -121,7 +121,7 @@ describe('webhook endpoints and events of the payment provider', () => {
     await assert.rejects(stripe.webhookEndpoints.del(id), { code: 'resource_missing', statusCode: 404 })
   })
 
-  test('events are filtered by type, types and time, and an event names the request that caused it', async () => {
+  test('Stripe events are filtered by type, types and time, and an event names the request that caused it', async () => {
     const { id: product } = await stripe.products.create({ name: 'Club' })
     const recurring = { interval: 'month' } as const
     const { id: price } = await stripe.prices.create({ product, unit_amount: 0, currency: 'usd', recurring })

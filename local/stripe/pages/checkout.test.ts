@@ -39,7 +39,7 @@ describe('the checkout page of the local payment provider', () => {
   }
   const form = { pay: 'yes', email: 'ada@example.test', card: '4242424242424242' }
 
-  test('the page lists each line with its amount, the discount and the total, and escapes markup in names', async () => {
+  test('the checkout page lists each line with its amount, the discount and the total, and escapes markup in names', async () => {
     const { id: coupon } = await stripe.coupons.create({ amount_off: 500, currency: 'usd' })
     const session = await open({
       line_items: [
@@ -60,7 +60,7 @@ describe('the checkout page of the local payment provider', () => {
     ])
   })
 
-  test('an amount is shown in the unit of its currency, and a billing period in words', async () => {
+  test('the checkout page shows an amount in the unit of its currency, and a billing period in words', async () => {
     const shown = []
     for (const [more, mode] of [
       [{ currency: 'jpy' }, 'payment'],
@@ -83,14 +83,14 @@ describe('the checkout page of the local payment provider', () => {
     )
   })
 
-  test('the email of the session is used, and another email in the form is ignored', async () => {
+  test("a checkout uses its session's email, and ignores another email in the form", async () => {
     const session = await open({ customer_email: 'ada@example.test' })
     await post(session, { ...form, email: 'eve@example.test' })
     const { customer_details: details } = await stripe.checkout.sessions.retrieve(session.id)
     assert.equal(details?.email, 'ada@example.test')
   })
 
-  test('paying redirects to success_url with the session id, and a second payment redirects without a charge', async () => {
+  test('paying a checkout redirects to success_url with the session id, and a second payment makes no charge', async () => {
     const session = await open()
     const back = `http://shop.test/thanks?a=1&session=${session.id}&again=${session.id}`
     assert.deepEqual(
@@ -104,7 +104,7 @@ describe('the checkout page of the local payment provider', () => {
     assert.equal((await stripe.charges.list()).data.length, 1)
   })
 
-  test('a form without a valid email or with a wrong card number is refused on the page', async () => {
+  test('the checkout page refuses a payment without a valid email or with a wrong card number', async () => {
     const session = await open()
     const { email: _email, ...noEmail } = form
     assert.deepEqual(
@@ -127,7 +127,7 @@ describe('the checkout page of the local payment provider', () => {
     )
   })
 
-  test('a session cannot be paid after its expiry time, even before its status is expired', async () => {
+  test('a checkout session cannot be paid after its expiry time, even before its status is expired', async () => {
     const session = await open()
     const cancelled = await open()
     await stripe.checkout.sessions.expire(cancelled.id)
@@ -138,7 +138,7 @@ describe('the checkout page of the local payment provider', () => {
     assert.deepEqual((await stripe.charges.list()).data, [])
   })
 
-  test('an unknown session is not found', async () => {
+  test('the page of an unknown checkout session returns 404', async () => {
     const url = 'http://stripe.test/stripe/checkout/cs_test_none'
     assert.deepEqual(
       [

@@ -50,7 +50,7 @@ describe('the page of events of the local payment provider', { timeout: 20_000 }
         .trim(),
     )
 
-  test('the page lists the events of all accounts with their deliveries, and says when there are no events', async () => {
+  test('the events page lists the events of all accounts with their deliveries, and says when there are none', async () => {
     assert.match(await world.show(PAGE), /Nothing has happened yet\./)
     await listen()
     const sent = await causeEvent()
@@ -64,7 +64,7 @@ describe('the page of events of the local payment provider', { timeout: 20_000 }
     ])
   })
 
-  test("resending an event sends it with the same id to the account's currently enabled endpoints", async () => {
+  test("resending a webhook event sends it with the same id to the account's currently enabled endpoints", async () => {
     const event = await causeEvent()
     const off = await listen()
     await world.client().webhookEndpoints.update(off.id, { disabled: true })
@@ -74,7 +74,7 @@ describe('the page of events of the local payment provider', { timeout: 20_000 }
     assert.deepEqual([await resend(event), await waitForReceived(2)], [303, [event, event]])
   })
 
-  test("resending an unknown or another account's event, or by another site's form, is refused", async () => {
+  test("resending an unknown or another account's webhook event, or by another site's form, is refused", async () => {
     await listen()
     await listen('sk_test_local_other')
     const event = await causeEvent('sk_live_local_shop')

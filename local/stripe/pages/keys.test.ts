@@ -20,7 +20,7 @@ describe('the page for API keys of the local payment provider', () => {
   const listedKeys = async () =>
     [...(await world.show(PAGE)).matchAll(/<td>([^<]*)<\/td>/g)].map(([, cell]) => cell)
 
-  test('a new key has the chosen permissions in the chosen account and mode, and is shown only once', async () => {
+  test('a new restricted key has the chosen permissions in the chosen account and mode, and is shown only once', async () => {
     const { key } = await create({ account: 'shop', mode: 'live', product: 'read', coupon: 'none' })
     assert.match(key ?? '', /^rk_live_local_shop_/)
     const { products, coupons, customers } = world.client(key ?? '')
@@ -32,7 +32,7 @@ describe('the page for API keys of the local payment provider', () => {
     assert.doesNotMatch(await world.show(PAGE), new RegExp(key ?? 'x'))
   })
 
-  test('an account name that cannot be part of a key is refused, and no key is created', async () => {
+  test('no Stripe key is created for an account name that cannot be part of a key', async () => {
     const outcomes = []
     for (const account of ['', 'two words', 'a-b', 'ä', '<b>', 'x'.repeat(41), 'x'.repeat(40)]) {
       const { status, key } = await create({ account })
@@ -42,7 +42,7 @@ describe('the page for API keys of the local payment provider', () => {
     assert.equal((await listedKeys()).length, 3)
   })
 
-  test('a revoked key is refused by the API, and the page lists it as ended', async () => {
+  test('a revoked Stripe key is refused by the API, and the keys page lists it as ended', async () => {
     const { key } = await create()
     assert.deepEqual(
       [await revoke(` ${key} `), await revoke('sk_live_local_shop'), await revoke('no key')],
@@ -57,7 +57,7 @@ describe('the page for API keys of the local payment provider', () => {
     )
   })
 
-  test('a form that another site submits neither creates nor revokes a key', async () => {
+  test("another site's form can neither create nor revoke a Stripe key", async () => {
     for (const fields of [
       { do: 'create', account: 'shop' },
       { do: 'revoke', key: 'sk_test_local_shop' },

@@ -40,7 +40,7 @@ describe('the page of the customer portal', () => {
   const buttons = (page: string) =>
     [...page.matchAll(/<button name="do" value="(\w+)"/g)].map(([, value]) => value)
 
-  test('the page lists subscriptions with price and period, and invoices, and escapes markup in names', async () => {
+  test('the portal page lists subscriptions with price and period, and invoices, and escapes markup in names', async () => {
     const page = await world.show(await openPage({ ...CANCEL, ...CARD }))
     const cells = [...page.matchAll(/<td>([^]*?)<\/td>/g)].map(([, cell = '']) =>
       cell
@@ -75,7 +75,7 @@ describe('the page of the customer portal', () => {
     assert.deepEqual([buttons(await world.show(cancel)), buttons(await world.show(card))], [[], []])
   })
 
-  test('posting an action that the configuration does not allow has no effect', async () => {
+  test('a portal action that the configuration does not allow has no effect', async () => {
     const url = await openPage(CARD)
     assert.deepEqual([await post(url, { do: 'cancel' }), await state()], [303, ['active', false]])
     await post(await openPage(CANCEL), { do: 'card', card: DECLINED_CARD })
@@ -84,7 +84,7 @@ describe('the page of the customer portal', () => {
     assert.deepEqual(await state(), ['active', false])
   })
 
-  test('a cancellation takes effect at the end of the period and can be undone, or is immediate if so configured', async () => {
+  test('a portal cancellation takes effect at the end of the period and can be undone, or is immediate if so configured', async () => {
     const url = await openPage(CANCEL)
     const states = []
     for (const action of ['cancel', 'keep']) {
@@ -117,7 +117,7 @@ describe('the page of the customer portal', () => {
     assert.deepEqual(await state(), ['past_due', false])
   })
 
-  test("a post for an unknown or another customer's subscription, or from another site, changes nothing", async () => {
+  test("a portal form cannot change another customer's subscription, and another site cannot submit it", async () => {
     const { id: other } = await stripe.customers.create()
     const theirs = await openPage(CANCEL, other)
     const own = await openPage(CANCEL)

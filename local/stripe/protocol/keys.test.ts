@@ -39,7 +39,7 @@ describe('API keys of the payment provider', () => {
   const callerOf = (authorization: string | undefined) => outcome(() => readCaller(stripe, authorization))
   const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
 
-  test('a secret key contains its account and mode, and has every permission', () => {
+  test('a Stripe secret key contains its account and mode, and has every permission', () => {
     const shop = { account: ACCOUNT, permissions: null }
     assert.deepEqual(
       [
@@ -54,7 +54,7 @@ describe('API keys of the payment provider', () => {
     )
   })
 
-  test('a request without a key or with a malformed or unknown key is refused, and the error masks the key', () => {
+  test('a Stripe request without a key or with a malformed or unknown key is refused, and the error masks the key', () => {
     const none = [
       401,
       'You did not provide an API key. You need to provide your API key in the Authorization header.',
@@ -92,7 +92,7 @@ describe('API keys of the payment provider', () => {
     )
   })
 
-  test('a restricted key has the permissions from its creation, in its account and mode, and is stored as a digest only', () => {
+  test('a restricted key has only the permissions from its creation, and is stored only as a digest', () => {
     const key = createKey(stripe, { name: 'shop', isLive: true }, { product: 'read', webhook: 'write' })
     assert.match(key, /^rk_live_local_shop_[0-9a-f]{24}$/)
     assert.deepEqual(callerOf(`Bearer ${key}`), {
@@ -108,7 +108,7 @@ describe('API keys of the payment provider', () => {
     )
   })
 
-  test('a write permission includes reading, but a read permission does not include writing', () => {
+  test("a restricted key's write permission includes reading, but its read permission does not include writing", () => {
     const key = createKey(stripe, ACCOUNT, { product: 'read', coupon: 'write' })
     const caller = readCaller(stripe, `Bearer ${key}`)
     const check = (resource: 'product' | 'coupon' | 'webhook', need: 'read' | 'write') =>
@@ -132,7 +132,7 @@ describe('API keys of the payment provider', () => {
     )
   })
 
-  test('a revoked restricted or secret key is refused, and other keys of the account stay valid', () => {
+  test('a revoked Stripe key is refused, and other keys of the account stay valid', () => {
     const [restricted, kept] = [createKey(stripe, ACCOUNT, {}), createKey(stripe, ACCOUNT, {})]
     for (const key of [
       restricted,

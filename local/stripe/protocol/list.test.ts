@@ -25,7 +25,7 @@ describe('lists of the payment provider', () => {
     return [data.map(({ id }) => ids.indexOf(id)), hasMore]
   }
 
-  test('a page is newest first with starting_after and ending_before, and has_more applies to the requested direction', async () => {
+  test('a Stripe list is newest first in both directions, and has_more applies to the requested direction', async () => {
     for (const [params, expected] of [
       [{}, [[0, 1, 2, 3, 4], false]],
       [{ limit: 2 }, [[0, 1], true]],
@@ -39,7 +39,7 @@ describe('lists of the payment provider', () => {
       assert.deepEqual(await pageOf(params), expected, JSON.stringify(params))
   })
 
-  test('the limit of a list is 1 to 100, and any other limit is refused', async () => {
+  test('the limit of a Stripe list is 1 to 100, and any other limit is refused', async () => {
     assert.deepEqual(await pageOf({ limit: 100 }), [[0, 1, 2, 3, 4], false])
     for (const limit of [0, 101, -1])
       await assert.rejects(stripe.customers.list({ limit }), { param: 'limit', statusCode: 400 })
@@ -52,7 +52,7 @@ describe('lists of the payment provider', () => {
         await assert.rejects(stripe.customers.list({ [param]: id }), { param, code: 'resource_missing' })
   })
 
-  test('a filtered list continues after an object that no longer matches the filter', async () => {
+  test('a filtered Stripe list continues after an object that no longer matches the filter', async () => {
     const products: string[] = []
     for (const name of ['a', 'b', 'c']) products.unshift((await stripe.products.create({ name })).id)
     const [newest = '', middle = '', oldest = ''] = products

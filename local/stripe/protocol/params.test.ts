@@ -29,7 +29,7 @@ const parse = (schema: z.ZodRawShape, form: string): unknown => {
 }
 
 describe('the form encoding of the payment provider', () => {
-  test('field names with brackets become objects, or lists when the keys are 0, 1 and so on', () => {
+  test('form fields with brackets become objects, or lists when the keys are 0, 1 and so on', () => {
     assert.deepEqual(
       [
         'a=1&b=',
@@ -56,7 +56,7 @@ describe('the form encoding of the payment provider', () => {
     )
   })
 
-  test('a malformed form is decoded without an error, and no form changes a prototype', () => {
+  test('a malformed form body is decoded without an error, and no form body changes a prototype', () => {
     const forms = [
       '[',
       ']',
@@ -85,7 +85,7 @@ describe('the form encoding of the payment provider', () => {
 })
 
 describe('parameters of the payment provider', () => {
-  test("an integer parameter is converted to a number, and a non-integer is refused with the parameter's name", () => {
+  test("an integer form parameter is converted to a number, and a non-integer is refused with the parameter's name", () => {
     const refused = ['Invalid n: Invalid integer', 'parameter_invalid']
     assert.deepEqual(
       ['0', '-1', '007', '999999999999', '1000000000000', '1.5', '1e3', ' 1', '0x10', 'NaN', ''].map((n) =>
@@ -95,7 +95,7 @@ describe('parameters of the payment provider', () => {
     )
   })
 
-  test('flags, currencies, URLs and strings in parameters are parsed, and malformed ones are refused', () => {
+  test('booleans, currencies, URLs and strings in form parameters are parsed, and malformed ones are refused', () => {
     const parsed = (schema: z.ZodType, values: string[]) =>
       values.map((value) => {
         const read = parse({ v: schema }, `v=${encodeURIComponent(value)}`)
@@ -127,7 +127,7 @@ describe('parameters of the payment provider', () => {
     )
   })
 
-  test('a missing, an unknown and an invalid parameter have different errors, each with the full name of the parameter', () => {
+  test("missing, unknown and invalid form parameters have different errors, each with the parameter's full name", () => {
     const schema = { a: z.strictObject({ b: z.array(z.strictObject({ c: Int })) }) }
     assert.deepEqual(
       [
@@ -151,7 +151,7 @@ describe('parameters of the payment provider', () => {
     )
   })
 
-  test('a time range includes its bounds with gte and lte, and excludes them with gt and lt', () => {
+  test('a time range parameter includes its bounds with gte and lte, and excludes them with gt and lt', () => {
     const within = (form: string) => {
       const { created } = parse({ created: CreatedRange }, form) as { created: z.output<typeof CreatedRange> }
       return [9, 10, 11, 19, 20, 21].filter((at) => isWithin(at, created))
@@ -173,7 +173,7 @@ describe('parameters of the payment provider', () => {
     ])
   })
 
-  test('metadata is merged: an empty value removes its key, an empty string removes all keys, and missing metadata keeps all keys', () => {
+  test('updating metadata merges keys: an empty value removes one key, an empty string all, and missing metadata none', () => {
     const old = { a: '1', b: '2' }
     const mergedWith = (form: string) => {
       const { metadata } = parse({ metadata: MetadataIn.optional() }, form) as {

@@ -35,7 +35,7 @@ describe('an account', () => {
     assert.deepEqual(storage.sql.exec('select name from sqlite_master').toArray(), [])
   })
 
-  test('a session is valid only with its own secret, and only until the session expires or is ended', () => {
+  test('an account session is valid only with its own secret, and only until it expires or is ended', () => {
     const { account, open } = makeAccount()
     const [token, other] = [open(), open()]
     assert.deepEqual(account.person(token, inDays(29)), { userId: 'u_ada', role: 'member' })
@@ -48,7 +48,7 @@ describe('an account', () => {
     assert.notEqual(account.person(other, NOW), null)
   })
 
-  test('a session is extended when half of its time has passed', () => {
+  test('an account session is extended when half of its time has passed', () => {
     const { account, open } = makeAccount()
     const { sessionId } = open(30)
     assert.equal(account.renew(sessionId, 30, inDays(14)), null)

@@ -85,7 +85,7 @@ describe('organization members who sign in from the console', () => {
     return { ...user, emailVerified: true }
   }
 
-  test('an organization member gets a staff account without a password at the first sign-in, and the same account at later sign-ins', async () => {
+  test("an organization member's first sign-in creates a staff account without a password, which later sign-ins use", async () => {
     const first = await enter()
     const { id: _id, ...user } = first.user
     const createdAt = '2026-11-20T10:30:00.000Z'
@@ -107,7 +107,7 @@ describe('organization members who sign in from the console', () => {
     assert.deepEqual([await account.account('methods', null), objects.closed], [[], []])
   })
 
-  test('a handover token for another use, app, tier or time, or without a signature of the service, is rejected', async () => {
+  test('a handover token is accepted only for its use, app, tier and time, and only if the service signed it', async () => {
     const [text = '', signature = ''] = tokenOf().split('.')
     const tokens: unknown[] = [
       tokenOf({ use: 'operator' }),
@@ -134,7 +134,7 @@ describe('organization members who sign in from the console', () => {
     )
   })
 
-  test('a handover token signs in once, even when it is sent twice at the same moment', async () => {
+  test('a handover token signs a member in only once, even when it is sent twice at the same moment', async () => {
     await enter()
     const token = tokenOf()
     const both = await Promise.all([1, 2].map(() => ask('handover', { token, device: '' })))
@@ -168,7 +168,7 @@ describe('organization members who sign in from the console', () => {
       assert.equal(await nameOf(member, name), `${member}@org.test`)
   })
 
-  test('a member without a valid email address gets no account', async () => {
+  test('an organization member without a valid email address gets no account in the app', async () => {
     for (const email of ['', 'ada', null, 'a b@org.test'])
       assert.deepEqual(await refused({ email }), {
         code: 'invalid_request',
@@ -178,7 +178,7 @@ describe('organization members who sign in from the console', () => {
     assert.deepEqual(await people(), [])
   })
 
-  test('an account with the email address of a member is used only when both addresses are verified, and becomes staff', async () => {
+  test("an existing account with a member's email address becomes the member's staff account only if both are verified", async () => {
     const user = await signUp('ada@org.test', true)
     assert.deepEqual(await refused({ emailVerified: false }), TAKEN)
     assert.deepEqual(await people(), [['ada@org.test', 'member', 1]])
@@ -191,14 +191,14 @@ describe('organization members who sign in from the console', () => {
     )
   })
 
-  test('a member signs in to an account that the operator has made staff even if its email address is not verified', async () => {
+  test('a member can sign in to an account that the operator made staff, even if its email address is not verified', async () => {
     const user = await signUp('ada@org.test')
     assert.deepEqual([await refused({}), await people()], [TAKEN, [['ada@org.test', 'member', 1]]])
     await setRole(objects, 'production', user.id, 'staff')
     assert.equal((await enter()).user.id, user.id)
   })
 
-  test('a member whose account has lost its role is staff again at the next sign-in', async () => {
+  test('an organization member whose account has lost its staff role gets it back at the next sign-in', async () => {
     const { user } = await enter()
     await setRole(objects, 'production', user.id, 'member')
     assert.deepEqual((await enter()).user, user)
@@ -212,7 +212,7 @@ describe('organization members who sign in from the console', () => {
     ['its member is stored', 'account', 'setMember', 0],
     ['its session is opened', 'account', 'open', 0],
   ] as const)
-    test(`a first sign-in that is interrupted before ${step} is completed by a later sign-in, and creates only one account`, async () => {
+    test(`a later sign-in completes a first sign-in that was interrupted before ${step}, and only one account is created`, async () => {
       objects.before = (_object, ...called) => {
         if (called.join(' ') === `${method} ${kind}`) throw new Error('The object was reset.')
       }
@@ -223,7 +223,7 @@ describe('organization members who sign in from the console', () => {
       assert.deepEqual([user.role, await people()], ['staff', [['ada@org.test', 'staff', 1]]])
     })
 
-  test('a member whose sign-in was interrupted is refused until another account with the same email address is erased', async () => {
+  test("when a member's first sign-in is interrupted and another person takes the email address, the member is refused", async () => {
     objects.before = (_object, _method, kind) => {
       if (kind === 'create') throw new Error('The object was reset.')
     }
@@ -245,7 +245,7 @@ describe('organization members who sign in from the console', () => {
     assert.notEqual((await enter()).user.id, user.id)
   })
 
-  test('while the app is being moved to another cloud account no member is signed in, and the handover token can be used afterwards', async () => {
+  test("during an app's move to another cloud account no member can sign in, and the handover token can be used later", async () => {
     const token = tokenOf()
     objects.hold('dir', true)
     const answer = await ask('handover', { token, device: '' })

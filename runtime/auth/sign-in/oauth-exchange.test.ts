@@ -63,7 +63,7 @@ describe('the exchange of an authorization code', () => {
   const google = (claims: object, profile: object = PROFILE) =>
     signIn(GOOGLE, { id_token: idTokenOf({ ...CLAIMS, ...claims }) }, profile)
 
-  test('a code is redeemed with the secret and the verifier, the profile is read with the token, and neither request follows a redirect', async () => {
+  test('an OAuth code is redeemed with secret and verifier, the profile is read with the token, and redirects are not followed', async () => {
     assert.deepEqual(await google({}), {
       subject: '110',
       email: 'ada@example.test',
@@ -89,7 +89,7 @@ describe('the exchange of an authorization code', () => {
     ])
   })
 
-  test('an id token is accepted only from its issuer, for this app and this sign-in, and until it expires', async () => {
+  test("an OpenID id token is accepted only from the provider's issuer, for this app and this sign-in, and until it expires", async () => {
     const wrong: object[] = [
       { nonce: 'of another sign-in' },
       { nonce: undefined },
@@ -113,7 +113,7 @@ describe('the exchange of an authorization code', () => {
     assert.equal((await google({ aud: ['client'] })).subject, '110')
   })
 
-  test('a response without an id token that can be read is rejected', async () => {
+  test("a sign-in provider's response is rejected when its id token is missing or cannot be read", async () => {
     const payload = (text: string) => `e30.${Buffer.from(text).toString('base64url')}.signature`
     for (const token of [
       undefined,
@@ -169,7 +169,7 @@ describe('the exchange of an authorization code', () => {
     })
   })
 
-  test("an address counts as verified only when the provider's flag is true", async () => {
+  test("an email address from a sign-in provider counts as verified only when the provider's flag is true", async () => {
     for (const verified of ['true', 1, null, undefined, false]) {
       const { emailVerified } = await google({}, { ...PROFILE, email_verified: verified })
       assert.equal(emailVerified, false, String(verified))
@@ -182,7 +182,7 @@ describe('the exchange of an authorization code', () => {
     })
   })
 
-  test('a GitHub account gets its primary address, and without a name its login as the name', async () => {
+  test('a person who signs in with GitHub gets its primary email address, and the GitHub login when there is no name', async () => {
     const emails = [
       null,
       'ada@example.test',
@@ -201,7 +201,7 @@ describe('the exchange of an authorization code', () => {
     )
   })
 
-  test('a GitHub account without a primary or a verified address has no verified address', async () => {
+  test('a person who signs in with GitHub has a verified email address only if the primary address is verified there', async () => {
     const emailOf = async (emails: unknown) => {
       const { email, emailVerified } = await signIn(
         GITHUB,
@@ -219,7 +219,7 @@ describe('the exchange of an authorization code', () => {
     assert.deepEqual(await emailOf(unproven), { email: 'a@b.test', emailVerified: false })
   })
 
-  test('a failed step ends the sign-in with an error that names the step and contains nothing of the response', async () => {
+  test('the error of a failed sign-in at a provider names the failed step and contains no text of the response', async () => {
     const token = { access_token: 'access', id_token: idTokenOf(CLAIMS) }
     const secret = 'secret-of-the-response'
     const steps: [responses: unknown[], message: string, refusal: string | null][] = [
@@ -251,7 +251,7 @@ describe('the exchange of an authorization code', () => {
     await assert.rejects(exchange(GITHUB, TRIP), { message: 'github: refused (addresses)' })
   })
 
-  test('a response of 256 KiB is read, and a larger response is not read to its end', async () => {
+  test("a sign-in provider's response of at most 256 KiB is accepted, and a larger one is not read to its end", async () => {
     const responseOf = (sizeBytes: number) => {
       const state = { isCancelled: false }
       const text = JSON.stringify({ access_token: 'access', x: '' })
@@ -278,7 +278,7 @@ describe('the exchange of an authorization code', () => {
     assert.deepEqual([largest.state.isCancelled, larger.state.isCancelled], [false, true])
   })
 
-  test('a redeemed code gives the token in the configured nested field, and a refresh gives the top-level token', async () => {
+  test('an access token is read from the configured nested field when a code is redeemed, and from the top level on refresh', async () => {
     const server = { ...GOOGLE, tokenIn: 'authed_user' as const }
     const answer = { access_token: 'of the bot', authed_user: { access_token: 'of the person', scope: 'a' } }
     respondWith(answer)
@@ -291,7 +291,7 @@ describe('the exchange of an authorization code', () => {
     }
   })
 
-  test('a server without PKCE gets no verifier, and the secret is sent in the format that the server expects', async () => {
+  test('an OAuth server without PKCE gets no verifier, and the secret is sent in the format that the server expects', async () => {
     respondWith({ access_token: 'access' })
     await redeem({ ...GOOGLE, hasPkce: false }, TRIP)
     assert.equal(new URLSearchParams(sent[0]?.body ?? '').has('code_verifier'), false)

@@ -129,7 +129,7 @@ describe('signing in with an account of a provider', () => {
     }
   })
 
-  test('an OAuth state works once, for ten minutes, only with the cookie of the sign-in that created it, and only at its provider', async () => {
+  test('an OAuth state works once, for ten minutes, at its own provider and with the cookie of its own sign-in', async () => {
     const used = await start()
     const both = await Promise.all([finish(used), finish(used)])
     assert.deepEqual(
@@ -148,7 +148,7 @@ describe('signing in with an account of a provider', () => {
     assert.equal((await finish(two)).session?.user.email, 'ada@example.test')
   })
 
-  test('a person who cancels, or whose provider refuses or fails, returns to the app with the reason', async () => {
+  test('a person whose sign-in at a provider is canceled, refused or fails returns to the app with the reason', async () => {
     assert.deepEqual(await finish(await start(), ''), endedWith('cancelled'))
     for (const answer of [
       () => Response.json({ error: 'invalid_grant', hint: 'secret token' }, { status: 400 }),
@@ -173,7 +173,7 @@ describe('signing in with an account of a provider', () => {
     assert.deepEqual(await people(), [])
   })
 
-  test('an account with the same address is linked only when the app and the provider have both verified the address', async () => {
+  test('a provider account is linked to the account with its email address only if app and provider have verified the address', async () => {
     const id = userId('a')
     await world.person(id)
     const email = `${id}@example.test`
@@ -184,7 +184,7 @@ describe('signing in with an account of a provider', () => {
     assert.deepEqual(await people(), [[email, 'A person', true, ['club', 'other']]])
   })
 
-  test('an account whose address is not verified is not linked to an account with the same address at another provider', async () => {
+  test("an account without a verified email address is not linked to another provider's account with the same address", async () => {
     await signIn({ ...ADA, email_verified: false })
     assert.deepEqual(await signIn(ADA, 'other'), endedWith('taken'))
     assert.deepEqual(await people(), [['ada@example.test', 'Ada', false, ['club']]])
@@ -197,7 +197,7 @@ describe('signing in with an account of a provider', () => {
     assert.equal((await signIn(ben)).session?.user.id, one.session?.user.id)
   })
 
-  test('while the app takes no new accounts, a person without a valid invitation gets no account, and a person with an account signs in', async () => {
+  test('while sign-up is closed, a new person needs a valid invitation, and a person with an account can sign in', async () => {
     await open({ AUTH_OPEN_SIGNUP: 'off' })
     assert.deepEqual(await signIn(), endedWith('closed'))
     const token = `t_${'a'.repeat(26)}.${'b'.repeat(64)}`
@@ -231,7 +231,7 @@ describe('signing in with an account of a provider', () => {
     ['while the account is being created', 'create', 'data:', 'reserve'],
     ['while the account is being linked', 'link', 'dir', 'idOf'],
   ] as const)
-    test(`of two first sign-ins of one person at the same time, the second uses the account of the first, even ${what}`, async () => {
+    test(`two simultaneous first sign-ins of one person use one account, even when the second arrives ${what}`, async () => {
       const [one, two] = [await start(), await start()]
       profile = { ...ADA, email_verified: false }
       const gate = Promise.withResolvers<void>()
@@ -247,7 +247,7 @@ describe('signing in with an account of a provider', () => {
       assert.deepEqual(await people(), [['ada@example.test', 'Ada', false, ['club']]])
     })
 
-  test('of two sign-ins of one person with one invitation at the same time, both succeed, even when the first uses the invitation up before the second checks it', async () => {
+  test('two simultaneous sign-ins of one person with one invitation both succeed, even if the first has already used it up', async () => {
     await open({ AUTH_OPEN_SIGNUP: 'off' })
     const session = await world.person(userId('o'))
     const team = async <Kind extends keyof TeamCallsWithRoles>(
@@ -283,7 +283,7 @@ describe('signing in with an account of a provider', () => {
     assert.equal((await people()).length, 2)
   })
 
-  test('a first sign-in that waits for another one of the same address ends after a while when that one was interrupted', async () => {
+  test('an interrupted first sign-in blocks its email address for a minute, after which signing in succeeds', async () => {
     failBefore('activate', 'dir')
     await assert.rejects(signIn(), { message: RESET })
     world.before = () => {}
@@ -297,7 +297,7 @@ describe('signing in with an account of a provider', () => {
     ['between the two places that store the link', 'link', 'data:'],
     ['before the session was opened', 'open', 'data:'],
   ] as const)
-    test(`a first sign-in that was interrupted ${what} is completed by the next one`, async () => {
+    test(`a first sign-in at a provider that was interrupted ${what} is completed by the next sign-in`, async () => {
       failBefore(kind, part)
       await assert.rejects(signIn(), { message: RESET })
       world.before = () => {}

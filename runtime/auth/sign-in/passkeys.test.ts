@@ -90,7 +90,7 @@ describe('passkeys of people', () => {
     (await directoryOf(objects, 'production').users('listed', { id: user.id }))?.methods
 
   describe('adding', () => {
-    test('the options for a new passkey name the app, the person and the passkeys that the person has', async () => {
+    test("the options for a new passkey contain the app, the person and the person's existing passkeys", async () => {
       const ada = await person()
       const first = await valueOf('newPasskeyOptions', { session: ada.token, origin: ORIGIN })
       assert.match(first.challenge, /^[\w-]{43}$/)
@@ -104,7 +104,7 @@ describe('passkeys of people', () => {
       assert.notEqual(second.challenge, first.challenge)
     })
 
-    test('an added passkey is in the list of the person, counts as a method in the list of people, and signs the person in', async () => {
+    test('an added passkey is listed for the person, counts as a sign-in method in the list of people, and signs the person in', async () => {
       const ada = await person()
       const { device, passkey } = await register(ada, `  ${'n'.repeat(70)}`)
       const id = device.id.toString('base64url')
@@ -123,7 +123,7 @@ describe('passkeys of people', () => {
         assert.equal((await register(ada, name)).passkey.name, 'Passkey')
     })
 
-    test('a challenge adds only one passkey, and only within five minutes', async () => {
+    test('the challenge for a new passkey adds only one passkey, and only within five minutes', async () => {
       const ada = await person()
       const device = new TestAuthenticator(ORIGIN)
       const late = device.create(await newChallenge(ada))
@@ -163,7 +163,7 @@ describe('passkeys of people', () => {
       assert.deepEqual(await listed(ada), [])
     })
 
-    test('a credential with a field that is not base64url of at most 4,096 characters is rejected with the name of the field', async () => {
+    test('a passkey field that is not base64url of at most 4,096 characters is rejected with an error that names the field', async () => {
       const ada = await person()
       for (const credential of [null, undefined, 'text', 5])
         assert.deepEqual(await add(ada, credential), invalid('credential', 'must be an object'))
@@ -185,7 +185,7 @@ describe('passkeys of people', () => {
       await register(ada)
     })
 
-    test('without a session no passkey is added, and no options are returned', async () => {
+    test('without a session no passkey can be added, and no options for a new passkey are returned', async () => {
       const signedOut = { ok: false, error: { code: 'unauthorized', message: 'Sign in first.' } }
       const visitor = { ...(await person()), token: '' }
       const credential = new TestAuthenticator(ORIGIN).create('AAAA')
@@ -197,7 +197,7 @@ describe('passkeys of people', () => {
   })
 
   describe('signing in', () => {
-    test('the challenge of a sign-in works once, and only within five minutes', async () => {
+    test('the challenge of a passkey sign-in works once, and only within five minutes', async () => {
       const ada = await person()
       const { device } = await register(ada)
       const used = device.get(await challenge(), ada.user.id)
@@ -247,7 +247,7 @@ describe('passkeys of people', () => {
       assert.deepEqual(seen, [true, true, true, false, false, false, true, true])
     })
 
-    test('an assertion with a missing or malformed field is rejected with the name of the field, and its challenge stays usable', async () => {
+    test('a passkey sign-in with a malformed field is rejected with an error that names it, and its challenge stays usable', async () => {
       const ada = await person()
       const { device } = await register(ada)
       const good = device.get(await challenge(), ada.user.id)
@@ -257,7 +257,7 @@ describe('passkeys of people', () => {
       assert.equal((await signIn(good)).ok, true)
     })
 
-    test('a malformed origin gets no options, and cannot be used to sign in', async () => {
+    test('a request with a malformed origin gets no passkey options and cannot sign in with a passkey', async () => {
       const problem = invalid('origin', 'must be an origin')
       for (const origin of ['', 'app.example.test', `${ORIGIN}/`, 'file:///', 'javascript:1']) {
         assert.deepEqual(await ask('passkeyOptions', { origin, from: '' }), problem)
@@ -285,7 +285,7 @@ describe('passkeys of people', () => {
   describe('removing', () => {
     const notFound = { ok: false, error: { code: 'not_found', message: 'There is no such passkey.' } }
 
-    test('a removed passkey no longer signs in, and is gone from the list of people', async () => {
+    test('a removed passkey no longer signs the person in, and disappears from the list of people', async () => {
       const ada = await person()
       await accountOf(ada.user.id).account('setPassword', { password: 'hash' })
       const { device, passkey } = await register(ada)

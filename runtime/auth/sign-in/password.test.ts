@@ -24,7 +24,7 @@ test('a hash with outdated scrypt parameters still verifies its password and is 
   assert.deepEqual([isOutdated(stored), isOutdated(await hashPassword('x'))], [true, false])
 })
 
-test('two passwords are hashed at a time, fifty more wait, and any further password is rejected', async () => {
+test('two passwords are hashed at a time, up to fifty more wait, and any further one is rejected', async () => {
   const cheap = `scrypt$16$1$1$${'00'.repeat(16)}$${'00'.repeat(32)}`
   const results = await Promise.allSettled(Array.from({ length: 60 }, () => isPassword('x', cheap)))
   const refused = results.filter(({ status }) => status === 'rejected')

@@ -93,7 +93,7 @@ describe('the response of an authenticator', () => {
       assert.equal(readCeremony(ceremonyWith(parts)), null, what)
   })
 
-  test('an app that sees http behind a TLS proxy accepts a passkey response from an https page, and an https app rejects one from an http page', () => {
+  test('behind a TLS proxy an app accepts passkeys from https pages, and an https app rejects passkeys from http pages', () => {
     const behind = new URL('http://app.example.test')
     assert.notEqual(readCeremony(ceremonyWith({ origin: behind })), null)
     const plain = { client: { origin: 'http://app.example.test' } }

@@ -93,7 +93,7 @@ describe('the account page of an app', () => {
     assert.deepEqual(headings(), ['Profile', 'Password', 'Where you are signed in'])
   })
 
-  test('an app with passkeys and without passwords shows the passkeys, no password, and the request to confirm an unconfirmed address', async () => {
+  test('the account page of an app with passkeys but no passwords shows passkeys, and asks to confirm the email address', async () => {
     const methods = { ...SETTINGS.methods, password: false, passkey: true }
     await open(
       {
@@ -110,21 +110,21 @@ describe('the account page of an app', () => {
     assert.deepEqual([headings(), alerts()], [['Profile', 'Password', 'Where you are signed in'], []])
   })
 
-  test('signing out leads to the start page', async () => {
+  test('signing out on the account page opens the start page', async () => {
     const calls = await open({ 'POST /_app/auth/sign-out': () => null })
     pressSignOut(0)
     await waitFor(() => assert.equal(location.pathname, '/'))
     assert.equal(calls['POST /_app/auth/sign-out']?.length, 1)
   })
 
-  test('a sign-out that fails is reported, and the page stays', async () => {
+  test('the account page reports a failed sign-out and stays open', async () => {
     await open({ 'POST /_app/auth/sign-out': () => BUSY })
     pressSignOut(0)
     await alertsBecome('The app is busy.')
     assert.equal(location.pathname, '/account')
   })
 
-  test('a new name is saved, and a rejected name is reported at its field', async () => {
+  test('the account page saves a new name, and reports a rejected name at its field', async () => {
     const refused = new RefusedResponse('invalid_request', 'name: must have 1 to 100 characters', 'name')
     const calls = await open({ 'PATCH /_app/auth/me': inTurn(refused, { ...ADA, name: 'Ada L.' }) })
     write('Name', '')
@@ -139,7 +139,7 @@ describe('the account page of an app', () => {
     )
   })
 
-  test('a new password is sent only when it is long enough, and a wrong current password can be corrected', async () => {
+  test('on the account page a too short new password is not sent, and a wrong current password can be corrected', async () => {
     const wrong = new RefusedResponse('invalid_request', 'current: is not your password', 'current')
     const calls = await open({ 'POST /_app/auth/password': inTurn(wrong, { user: ADA }) })
     const current = () => screen.getByLabelText<HTMLInputElement>('Current password')
@@ -169,7 +169,7 @@ describe('the devices on the account page of an app', () => {
   const seen = new Date(ADA.createdAt).toLocaleString()
   const SESSIONS = 'GET /_app/auth/sessions'
 
-  test('a person can sign out another device in the list, and not the device in use', async () => {
+  test('in the list of devices a person can sign out every device except the one in use', async () => {
     const both = [session('s1', true), session('s/2', false)]
     const calls = await open({
       [SESSIONS]: inTurn(both, both.slice(0, 1)),
@@ -193,7 +193,7 @@ describe('the devices on the account page of an app', () => {
     assert.deepEqual(alerts(), [])
   })
 
-  test('a list of devices that cannot be loaded is reported', async () => {
+  test('the account page reports that the list of signed-in devices cannot be loaded', async () => {
     await open({ [SESSIONS]: () => BUSY })
     await alertsBecome('The app is busy.')
     assert.deepEqual(rowsOf('Where you are signed in'), [])
@@ -252,7 +252,7 @@ describe('the passkeys on the account page of an app', () => {
   const CANCELLED = 'No passkey was used. Try again, or sign in in another way.'
   afterEach(() => Reflect.deleteProperty(navigator, 'credentials'))
 
-  test('a passkey is removed, and the list shows the others', async () => {
+  test('after a passkey is removed on the account page, the list shows the remaining passkeys', async () => {
     const calls = await withPasskeys({
       [LIST]: inTurn([passkey('p/1', 'Laptop'), passkey('p2', 'Phone')], [passkey('p2', 'Phone')]),
       'DELETE /_app/auth/passkeys/p%2F1': () => null,
@@ -264,14 +264,14 @@ describe('the passkeys on the account page of an app', () => {
     assert.equal(calls['DELETE /_app/auth/passkeys/p%2F1']?.length, 1)
   })
 
-  test('a passkey that is not removed stays in the list with the reason', async () => {
+  test('a passkey whose removal fails stays in the list with the reason', async () => {
     await withPasskeys({ 'DELETE /_app/auth/passkeys/p2': () => REFUSED })
     press('Remove the passkey Phone')
     await alertsBecome('This is your only way to sign in.')
     assert.deepEqual(rowsOf('Passkeys'), [laptop, phone])
   })
 
-  test('when the person cancels, no passkey is added, and the message disappears with the next success', async () => {
+  test('canceling the passkey prompt adds no passkey and shows a message, which disappears with the next success', async () => {
     cancelPasskeys()
     await withPasskeys({
       'POST /_app/auth/passkeys/options': () => OPTIONS,
@@ -298,7 +298,7 @@ describe('the passkeys on the account page of an app', () => {
     await alertsBecome(CANCELLED)
   })
 
-  test('a list of passkeys that cannot be loaded is reported, instead of shown as empty', async () => {
+  test('the account page reports that the list of passkeys cannot be loaded, instead of showing it as empty', async () => {
     await withPasskeys({ [LIST]: () => BUSY })
     await alertsBecome('The app is busy.')
   })

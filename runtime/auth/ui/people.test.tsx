@@ -81,7 +81,7 @@ describe('a page that only signed-in people may see', () => {
     assert.deepEqual([isShown('The page'), isShown('This page is for staff')], [false, true])
   })
 
-  test('staff see a page for staff, and the page disappears when the person is no longer staff', async () => {
+  test('staff see a page for staff, and the page is hidden as soon as the person is no longer staff', async () => {
     await serve({ ...ADA, role: 'staff' })
     show('staff')
     assert.ok(isShown('The page'))
@@ -90,7 +90,7 @@ describe('a page that only signed-in people may see', () => {
     assert.equal(isShown('The page'), false)
   })
 
-  test('a page for members disappears at once when the person signs out', async () => {
+  test('a page for members is hidden at once when the person signs out', async () => {
     await serve(ADA)
     show('members')
     await act(() => auth.signOut())
@@ -163,7 +163,7 @@ describe('the page that a password reset link opens', () => {
     assert.deepEqual(sent(), [])
   })
 
-  test('a reset link that was already used is reported, and the typed password stays in the field', async () => {
+  test('the reset page reports a link that was already used, and keeps the typed password', async () => {
     await open({ [RESET]: () => EXPIRED })
     write('New password', 'pears and plums')
     press('Save password')

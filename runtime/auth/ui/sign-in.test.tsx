@@ -95,7 +95,7 @@ describe('the sign-in page of an app', () => {
       assert.deepEqual([alerts(), buttons()[0]], [[], 'Sign in'])
     })
 
-  test('a wrong password is reported and can be corrected, and then the start page opens', async () => {
+  test('the sign-in page reports a wrong password, and opens the start page once it is corrected', async () => {
     const answers: unknown[] = [WRONG, { user: { id: 'u_1' } }]
     const calls = await open({}, { 'POST /_app/auth/sign-in': () => answers.shift() })
     fillIn({ ...ADA, password: 'wrong' })
@@ -120,7 +120,7 @@ describe('the sign-in page of an app', () => {
     assert.equal(location.pathname + location.search, '/plants?of=me')
   })
 
-  test('a rejected field is reported at the field', async () => {
+  test('the sign-in form shows the error about a rejected email address at its field', async () => {
     const message = 'email: must be an email address'
     await open(
       {},
@@ -133,7 +133,7 @@ describe('the sign-in page of an app', () => {
     assert.deepEqual(alerts(), [])
   })
 
-  test('a new password that is too short is reported without a request', async () => {
+  test('on the sign-in page a new password that is too short is reported without a request', async () => {
     const calls = await open({}, { 'POST /_app/auth/sign-up': () => ({ user: { id: 'u_1' } }) })
     press('Create an account')
     assert.equal(heading(), 'Create an account')
@@ -168,7 +168,7 @@ describe('the sign-in page of an app', () => {
     await waitFor(() => assert.deepEqual(bodies(calls, 'sign-up'), [{ name: 'Ada', ...ADA, invite: INVITE }]))
   })
 
-  test('an account whose address must be confirmed is created with the mailed code, and a wrong code can be corrected', async () => {
+  test('an account whose email address must be confirmed is created with the mailed code, and a wrong code can be corrected', async () => {
     const answers: unknown[] = [
       new RefusedResponse('unauthorized', 'This code is wrong.'),
       { user: { id: 'u_1' } },
@@ -199,7 +199,7 @@ describe('the sign-in page of an app', () => {
     ])
   })
 
-  test('going back from the field for the mailed code shows the form with the typed values', async () => {
+  test('going back from the field for the mailed code shows the sign-up form with the typed values', async () => {
     await open({ confirmAddress: true }, { 'POST /_app/auth/sign-up/code': () => ({ sent: true }) })
     press('Create an account')
     fillIn(ADA)
@@ -209,7 +209,7 @@ describe('the sign-in page of an app', () => {
     assert.equal(screen.getByLabelText<HTMLInputElement>('Email').value, ADA.email)
   })
 
-  test('signing in with a code by email also sends the invitation of the page', async () => {
+  test("signing in with a mailed code also sends the invitation token from the page's address", async () => {
     const calls = await open(
       { methods: { ...METHODS, password: false, emailCode: true }, invite: INVITE },
       {
@@ -262,7 +262,7 @@ describe('the sign-in page of an app', () => {
     assert.equal(heading(), 'Sign in')
   })
 
-  test("two clicks on the form's button send one request", async () => {
+  test('two clicks on the sign-in button send one request', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const calls = await open({}, { 'POST /_app/auth/sign-in': () => promise })
     fillIn(ADA)

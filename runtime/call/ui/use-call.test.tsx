@@ -146,7 +146,7 @@ describe('a component that uses the call of a room', () => {
     assert.ok(tracks.every(({ isStopped }) => isStopped))
   })
 
-  test('a person who leaves and joins again before the first attempt has finished is in the call once', async () => {
+  test('a person who leaves and rejoins a call before the first join has finished is in the call once', async () => {
     render(<Page room={room} />)
     await pressAndWait('Join')
     await pressAndWait('Leave')
@@ -158,7 +158,7 @@ describe('a component that uses the call of a room', () => {
     assert.equal(room.entries, 1)
   })
 
-  test('a refused camera is reported, and the person can join after allowing the camera', async () => {
+  test('a person who refuses the camera sees an error, and can join the call after allowing the camera', async () => {
     render(<Page room={room} />)
     await pressAndWait('Join')
     await act(async () => devices.at(-1)?.reject(new DOMException('denied', 'NotAllowedError')))
@@ -176,7 +176,7 @@ describe('a component that uses the call of a room', () => {
     assert.deepEqual([shown(), room.entries], ['The call is full.', 0])
   })
 
-  test('a page that is removed from the room shows the reason and turns off the camera', async () => {
+  test('a page that the live room removes from a call shows the reason and turns off the camera', async () => {
     render(<Page room={room} />)
     await pressAndWait('Join')
     await allow()
@@ -185,7 +185,7 @@ describe('a component that uses the call of a room', () => {
     assert.ok(tracks.every(({ isStopped }) => isStopped))
   })
 
-  test('a component that unmounts leaves the call, even when its attempt to join finishes later', async () => {
+  test('a component that unmounts leaves its call, even when its attempt to join finishes later', async () => {
     const { unmount } = render(<Page room={room} />)
     await pressAndWait('Join')
     await allow()

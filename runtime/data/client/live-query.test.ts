@@ -182,7 +182,7 @@ describe('a live query', () => {
     assert.deepEqual([rowIds(query), status, error], [['a', 'b'], 'live', null])
   })
 
-  test('a failed reload of a live query is retried after a reconnect, even if another page was loaded since', async () => {
+  test('a failed reload of a live query is retried after a reconnect, even if another page was loaded in the meantime', async () => {
     const query = await loadQuery(
       { items: [taskOf('a', 1)], nextCursor: 'next', seq: 1 },
       { sort: 'rank', limit: 1 },

@@ -79,7 +79,7 @@ describe('the store of a page', () => {
     assert.deepEqual(texts().sort(), ['first', 'second'])
   })
 
-  test('a page shows a lost connection, and requests the missed operations when it reconnects', async () => {
+  test('a page reports a lost connection to the records, and requests the missed operations when it reconnects', async () => {
     const { query, socket } = await openPage()
     socket.receive({ type: 'ops', ops: [{ seq: 9, op: 'remove', collection: 'notes', id: 'x' }] })
     socket.fire('close')
@@ -109,7 +109,7 @@ describe('the store of a page', () => {
     assert.deepEqual(texts().sort(), ['first', 'mine'])
   })
 
-  test('a rejected change is rolled back on the page, and the promise of the change rejects', async () => {
+  test('a rejected change of a record is rolled back on the page, and its promise rejects', async () => {
     const { store, socket, texts } = await openPage()
     const change = store.mutate([{ op: 'update', collection: 'notes', id: 'a', fields: { text: 'changed' } }])
     assert.deepEqual(texts(), ['changed'])

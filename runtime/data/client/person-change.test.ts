@@ -54,7 +54,7 @@ describe('records and unconfirmed changes when another person signs in', () => {
     closeFakePage()
   })
 
-  test('a change that was not confirmed before its person signed out is never sent in the name of the next person', async () => {
+  test("a record change that was not confirmed before its person signed out is never sent in the next person's name", async () => {
     const { store, write } = await openPage()
     const refused = assert.rejects(write('of Ada'), {
       code: 'unauthorized',
@@ -65,7 +65,7 @@ describe('records and unconfirmed changes when another person signs in', () => {
     await refused
   })
 
-  test('a change that could not be sent before its person signed out is not sent later', async () => {
+  test('a record change that could not be sent before its person signed out is not sent later', async () => {
     const { socket, write } = await openPage()
     socket.fire('close')
     const refused = assert.rejects(write('of Ada'), { code: 'unauthorized' })

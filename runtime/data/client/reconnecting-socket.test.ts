@@ -51,7 +51,7 @@ describe('the connection of a page', () => {
     return null
   }
 
-  test('a connection is live from the first hello or room frame on, and passes on every frame, even those received before it is live', () => {
+  test('a socket is live from its first hello or room frame on, and passes on every frame, even those received before', () => {
     for (const type of ['hello', 'room']) {
       open()
       FakeSocket.last.receive({ type: 'ops' })
@@ -65,7 +65,7 @@ describe('the connection of a page', () => {
     }
   })
 
-  test('a frame is sent as JSON over the current socket', () => {
+  test('a frame is sent as JSON over the currently open WebSocket', () => {
     const link = open()
     FakeSocket.last.receive(HELLO)
     link.send({ type: 'presence', presence: 'é' })
@@ -98,7 +98,7 @@ describe('the connection of a page', () => {
     }
   })
 
-  test('a socket that reports both an error and its end causes one reconnect', () => {
+  test('a WebSocket that reports an error and then closes causes only one reconnect', () => {
     open()
     const [socket] = FakeSocket.all
     socket?.fire('error')
@@ -114,7 +114,7 @@ describe('the connection of a page', () => {
     assert.deepEqual([statuses, FakeSocket.all[0]?.isClosed, untilReopened()], [['stale'], true, 400])
   })
 
-  test('a live connection is pinged every 25 seconds, and replaced when a reply takes longer than ten seconds', () => {
+  test('a live WebSocket is pinged every 25 seconds, and replaced when a reply takes longer than ten seconds', () => {
     open()
     const socket = FakeSocket.last
     socket.receive(HELLO)
@@ -149,7 +149,7 @@ describe('the connection of a page', () => {
     assert.deepEqual([statuses, frames, FakeSocket.last.isClosed, untilReopened()], [[], [], false, null])
   })
 
-  test('a page that goes offline is stale at once, and connects as soon as it is online again', () => {
+  test('a page that goes offline is marked as stale at once, and reconnects as soon as it is online again', () => {
     open()
     FakeSocket.last.receive(HELLO)
     firePageEvent('offline')
@@ -163,7 +163,7 @@ describe('the connection of a page', () => {
     assert.equal(statuses.at(-1), 'live')
   })
 
-  test('an online event opens a new socket even while the current one is live, and the page is stale until the new socket is live', () => {
+  test('an online event replaces even a live WebSocket, and the page is stale until the new one is live', () => {
     const link = open()
     FakeSocket.last.receive(HELLO)
     firePageEvent('online')
@@ -179,7 +179,7 @@ describe('the connection of a page', () => {
     assert.deepEqual([statuses.at(-1), FakeSocket.last.sent], ['live', [HELLO]])
   })
 
-  test('a closed connection opens no socket, even when the page comes online or a reconnect was scheduled', () => {
+  test('a closed reconnecting socket never reconnects, even when the page comes online or a reconnect was scheduled', () => {
     const links = [open(), open()]
     FakeSocket.all[0]?.receive(HELLO)
     FakeSocket.all[1]?.fire('close')
@@ -190,7 +190,7 @@ describe('the connection of a page', () => {
     assert.deepEqual([untilReopened(), statuses, FakeSocket.all[0]?.isClosed], [null, [], true])
   })
 
-  test('a closed connection keeps no listener on the window', () => {
+  test('a closed reconnecting socket keeps no listener on the window', () => {
     const links = [open(), open()]
     assert.equal(countPageListeners(), 4)
     for (const link of links) link.close()

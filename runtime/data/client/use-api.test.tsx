@@ -42,7 +42,7 @@ describe('the result of a route', () => {
     assert.equal(calls['GET /api/sum']?.length, 2)
   })
 
-  test('a failed reload of a route keeps the last result, and the error disappears after the next success', async () => {
+  test('useApi keeps the last result of a route when a reload fails, and clears the error after the next success', async () => {
     const answers = [{ sum: 1 }, new RefusedResponse('server_error', 'It broke.'), { sum: 3 }]
     serveApp({ 'GET /api/sum': () => answers.shift() })
     render(<Report path="/api/sum" />)

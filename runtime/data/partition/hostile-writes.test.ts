@@ -131,7 +131,7 @@ function refusalOf(work: () => unknown): string {
 
 describe('an invalid write from a page', () => {
   for (const [what, op, code] of REFUSED)
-    test(`a write with ${what} is refused with the code ${code} and stores nothing, not even the valid operation before it`, () => {
+    test(`a write with ${what} is refused as ${code} and stores nothing, not even the valid operation before it`, () => {
       const store = openStore()
       const before = [store.head(), store.count()]
       assert.equal(
@@ -146,7 +146,7 @@ describe('an invalid write from a page', () => {
       )
     })
 
-  test('a write is refused unless it has 1 to 100 operations in a list and an id of 8 to 40 characters', () => {
+  test('a record write must have a list of 1 to 100 operations and an id of 8 to 40 characters', () => {
     const store = openStore()
     const many = (count: number) => Array.from({ length: count }, () => create({}))
     for (const ops of [null, {}, 'ops', [], many(101)])

@@ -84,7 +84,7 @@ test('every caller can access exactly the records that the access rules allow', 
     }
 })
 
-test('with the access rule "owner" a record belongs to its creator and can be changed by staff, but not listed or changed by other people', () => {
+test('with the access rule "owner" other people can neither list nor change a person\'s record, and staff can change it', () => {
   const manifest = manifestWith('owner', 'owner')
   const store = makeStore(manifest)
   const applyAs = (actor: Actor, ops: WriteOp[]) =>

@@ -19,7 +19,7 @@ describe('the page cache', () => {
     assert.equal(memory.find('a', 1), null)
   })
 
-  test('the page cache has a limit for the number of pages and for their total size', () => {
+  test('the page cache of records limits the number of pages and their total size', () => {
     const memory = new PageCache()
     for (let n = 0; n < 200; n++) memory.keep(`question ${n}`, 'page')
     assert.equal(memory.find('question 0', 0), 'page')

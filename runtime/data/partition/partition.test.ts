@@ -147,7 +147,7 @@ describe('a Durable Object that stores records', () => {
     assert.deepEqual(outcomes(page).at(-1), ['ack', first.mutationId, undefined])
   })
 
-  test('a write that still waits for a look-up when its WebSocket closes is not applied, so that the page can send it again', async () => {
+  test('a write that is still waiting when its WebSocket closes is not applied, so that the page can send it again', async () => {
     await plant('plant-01')
     const page = await prepareOwn()
     const lookUps = delayLookUps()
@@ -216,7 +216,7 @@ describe('a Durable Object that stores records', () => {
     assert.deepEqual([toOther?.['code'], 'record' in (toOther ?? {})], ['not_found', false])
   })
 
-  test('a refused change of several records, of a new record or of an unknown collection returns no record', async () => {
+  test('a refused change returns no record if it is for several records, a new one or an unknown collection', async () => {
     await plant('plant-01')
     const page = await open(APP, ada, 'plants')
     const bad = { op: 'update', collection: 'plants', id: 'plant-01', fields: { name: null } }
@@ -239,7 +239,7 @@ describe('a Durable Object that stores records', () => {
     assert.equal(page.closed, null)
   })
 
-  test('a read whose id, condition, order or cursor has the wrong type is refused, because an app may pass on any field of a request', async () => {
+  test('reading records is refused if the id, condition, order or cursor has the wrong type', async () => {
     await plant('plant-01')
     const read = async (call: object) => {
       const text = await world.run(
@@ -295,7 +295,7 @@ describe('a Durable Object that stores records', () => {
     assert.deepEqual([plants.take('ops').length, secrets.take('ops').length], [1, 0])
   })
 
-  test("a WebSocket to the app's records receives no record of an unknown collection, or of a collection that belongs to a person or a team", async () => {
+  test("a WebSocket to the app's shared records receives no records of a person, a team or an unknown collection", async () => {
     const page = await open(APP, ada, 'notes,tasks,__proto__,toString,', '&after=0')
     await plant('plant-01')
     await world.settle()
@@ -320,7 +320,7 @@ describe('a Durable Object that stores records', () => {
     assert.equal((await world.run(world.stub('dir').dirTotals()))['plants']?.count, 1)
   })
 
-  test('an acknowledged write of a Durable Object that crashed reaches the app-wide index by an alarm or when the object is called again', async () => {
+  test('an acknowledged write reaches the app-wide index even if its Durable Object crashes, by an alarm or the next call', async () => {
     for (const next of [() => world.alarm(APP), () => listed(APP, 'plants')]) {
       const count = (await listed(APP, 'plants')).length
       await plant(`plant-0${count}`)

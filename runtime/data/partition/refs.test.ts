@@ -138,7 +138,7 @@ test('a reference list with an unknown id is rejected with an error that names t
   assert.throws(() => run(removeOp('tags', 'tag-first')), { code: 'conflict' })
 })
 
-test('without onRemove, an optional reference is cleared when its target is removed, and a required reference prevents the removal', () => {
+test('by default, removing a record clears optional references to it, and a required reference prevents the removal', () => {
   const old = appOf({
     rooms: ROOMS,
     plants: collectionWith({ room: roomRef({}) }),

@@ -130,7 +130,7 @@ describe('the sockets of the records of an app', () => {
     ])
   })
 
-  test('a last change that is not a whole number is ignored when a page connects', async () => {
+  test('a page may connect with a malformed number of its last change, which is then ignored', async () => {
     await create('open', 'a')
     for (const after of ['', '-1', '1.5', 'x', '1e3', '9'.repeat(16)])
       assert.deepEqual(
@@ -140,13 +140,13 @@ describe('the sockets of the records of an app', () => {
       )
   })
 
-  test('the changes of one transaction arrive in one frame', async () => {
+  test('a page receives all changes of one transaction in one WebSocket frame', async () => {
     const page = await open(ada)
     await create('open', 'a', 'b')
     assert.deepEqual(told(page), [['open-a--', 'open-b--']])
   })
 
-  test('a socket that is closing is skipped, and the others get the change', async () => {
+  test('a change is sent to all open sockets even when one of them is closing', async () => {
     const [closing, other] = [await open(ada), await open(ada)]
     closing.close()
     await create('open', 'a')
@@ -179,7 +179,7 @@ describe('the sockets of the records of an app', () => {
     assert.deepEqual(told(page), [['a-record']])
   })
 
-  test('a page that names a collection a thousand times gets each change of it once', async () => {
+  test('a page that subscribes to a collection a thousand times gets each change of it once', async () => {
     const page = await open(ada, Array.from({ length: 1000 }, () => 'open').join(','))
     await create('open', 'a')
     assert.deepEqual(told(page), [['open-a--']])

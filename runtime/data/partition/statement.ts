@@ -67,7 +67,8 @@ const whereOf = (parts: Statement[]) => ({
 function conditionSql({ field, operator, value }: Condition): Statement {
   const column = columnOf(field)
   if (Array.isArray(value)) {
-    return { sql: `${column} in (${value.map(() => '?').join(', ')})`, values: value.map(toSqlValue) }
+    // One parameter for the whole list, because a statement of a Durable Object takes at most 100.
+    return { sql: `${column} in (select value from json_each(?))`, values: [JSON.stringify(value)] }
   }
   switch (operator) {
     case 'eq':

@@ -42,7 +42,7 @@ function put(store: PartitionStore, row: RecordRow, at = AT) {
 }
 
 describe('the log of a partition', () => {
-  test('operations that follow a log position are returned in order, with the whole row of a stored record', () => {
+  test('reading the log from a position returns the later operations in order, with the full row of each stored record', () => {
     const store = openStore()
     put(store, rowOf('a', { text: 'x' }, { owner: 'u_1' }))
     store.append('remove', 'notes', rowOf('a', {}, { owner: 'u_1', rev: 2 }), AT)

@@ -82,7 +82,7 @@ function idsOnPages(store: PartitionStore, query: RawQuery, spec = NOTES): strin
 }
 
 describe('the tables of a partition', () => {
-  test('reopening a store keeps its records, log, metadata and manifest', () => {
+  test('reopening a record store keeps its records, log, metadata and manifest', () => {
     const { storage, store } = openStore()
     put(store, rowOf('a', { text: 'x' }))
     store.setMeta('migrations', JSON.stringify(['m1']))
@@ -141,13 +141,13 @@ describe('the tables of a partition', () => {
     assert.equal(store.readManifest('h1')?.name, 'App')
   })
 
-  test('a new store has no manifest, no records and an empty log', () => {
+  test('a new record store has no manifest, no records and an empty log', () => {
     const store = new PartitionStore(memoryStorage())
     assert.equal(store.latestManifest(), null)
     assert.deepEqual([store.count(), store.head(), store.acked], [0, 0, 0])
   })
 
-  test('a transaction that throws stores nothing, and cached values that it changed are read again', () => {
+  test('a transaction that throws stores nothing, and values that it changed in the cache are read again', () => {
     const { store } = openStore()
     put(store, rowOf('a'))
     store.acked = 1
@@ -165,7 +165,7 @@ describe('the tables of a partition', () => {
     assert.equal(put(store, rowOf('c')).seq, 2)
   })
 
-  test('a page that was read inside a failed transaction is not returned from the cache later', () => {
+  test('a page of records that was read inside a failed transaction is not returned from the cache later', () => {
     const { store } = openStore()
     const read = () => pageOf(store, { sort: 'id' }).items.map(({ id }) => id)
     const fail = () =>
@@ -291,7 +291,7 @@ describe('pages of a list', () => {
     }
   })
 
-  test('a full page has a cursor only when another record follows', () => {
+  test('a full page of records has a cursor only when another record follows', () => {
     const { store } = openStore()
     put(store, rowOf('a'))
     put(store, rowOf('b'))
@@ -321,7 +321,7 @@ describe('pages of a list', () => {
     }
   })
 
-  test('the cache keeps the pages of two releases with different fields apart', () => {
+  test('the page cache of records has separate pages for two releases with different fields', () => {
     const { store } = openStore()
     put(store, rowOf('a', { text: 'x', size: 1 }))
     const read = (hash: string, spec: CollectionSpec) =>
@@ -331,7 +331,7 @@ describe('pages of a list', () => {
     assert.equal(read('h1', NOTES).items[0]?.['size'], 1)
   })
 
-  test('a page and a count that are read after a write include the written record', () => {
+  test('a page and a count of records that are read after a write include the written record', () => {
     const { store } = openStore()
     const where = { done: true }
     const count = () => store.countOf('notes', parseQuery(NOTES, { where }).conditions, null)

@@ -64,7 +64,7 @@ describe("moving a partition's rows to another account", () => {
     )
   })
 
-  test('copied rows that arrive twice are stored once and unchanged, and wait to be sent to the app-wide index', () => {
+  test('rows that arrive twice during a move to another cloud account are stored once, and queued for the app-wide index', () => {
     const from = storeWith({ plants: [rowOf('one00001', { name: 'Fern' }), rowOf('two00002')] })
     from.setMeta('migrations', JSON.stringify(['m1']))
     const to = new PartitionStore(memoryStorage())

@@ -50,7 +50,7 @@ describe('the field for a file', () => {
     assert.deepEqual([input().disabled, input().getAttribute('aria-busy')], [false, 'false'])
   })
 
-  test('a stored file is shown as a link, until another file is chosen in its place', async () => {
+  test('a file field shows a stored file as a link, until another file is chosen in its place', async () => {
     const { values } = open({ value: 'f0', place: PLACE })
     const link = screen.getByRole('link')
     assert.deepEqual(
@@ -63,19 +63,19 @@ describe('the field for a file', () => {
     assert.equal(screen.queryAllByRole('link').length, 0)
   })
 
-  test('a file whose name is not known, as in a form with a preset file, is shown as chosen', () => {
+  test('a file field shows a file whose name is unknown, as in a form with a preset file, as chosen', () => {
     open({ value: 'f0' })
     assert.equal(status(), 'A file is chosenRemove file')
   })
 
-  test('removing the file empties the field and moves the focus to its input', async () => {
+  test('removing a file empties its file field and moves the focus to the file input', async () => {
     const { values } = open({ value: 'f0', place: PLACE })
     press('Remove file')
     assert.deepEqual([values, status()], [[null], ''])
     assert.ok(document.activeElement === input())
   })
 
-  test('a failed upload keeps the previous file, shows the reason, and can be repeated', async () => {
+  test('a failed upload in a file field keeps the previous file, shows the reason, and can be repeated', async () => {
     const { values } = open({ value: 'f0', place: PLACE })
     await choose(fileOf('fern.txt'))
     await fail()
@@ -90,7 +90,7 @@ describe('the field for a file', () => {
     assert.deepEqual([values, message(), status()], [['f1'], null, 'fern.txtRemove file'])
   })
 
-  test('removing the file also removes the message about a failed upload', async () => {
+  test('removing the file from a file field also removes the message about a failed upload', async () => {
     open({ value: 'f0', place: PLACE })
     await choose(fileOf('fern.txt'))
     await fail()
@@ -98,13 +98,13 @@ describe('the field for a file', () => {
     assert.equal(message(), null)
   })
 
-  test('closing the file dialog of the browser without a choice changes nothing', async () => {
+  test("closing the browser's file dialog without choosing a file leaves the file field unchanged", async () => {
     const { values } = open({ value: 'f0', place: PLACE })
     await choose()
     assert.deepEqual([FakeRequest.sent, values, status()], [[], [], 'Open the fileRemove file'])
   })
 
-  test('the error of the form is shown, and the browser no longer requires an input once a file is uploaded', async () => {
+  test("a required file field shows the form's error, and is no longer marked as required once a file is uploaded", async () => {
     open({ required: true, error: 'This is required' })
     assert.deepEqual([message(), input().required], ['This is required', true])
     await choose(fileOf('fern.txt'))

@@ -93,7 +93,7 @@ describe('the body of a request', () => {
     await assert.rejects(read(nested(50_000)), { field: 'body' })
   })
 
-  test('a query parameter that occurs twice is rejected, and an unknown one is ignored', () => {
+  test('a request with a repeated query parameter is rejected, and an unknown parameter is ignored', () => {
     const url = 'https://app.test/x?limit=5&sort=&other=1'
     assert.deepEqual(queryIn(url, ['limit', 'sort', 'cursor']), { limit: '5', sort: '' })
     assert.throws(() => queryIn(`${url}&limit=6`, ['limit']), { code: 'invalid_request', field: 'limit' })
@@ -136,7 +136,7 @@ describe('errors between workers', () => {
     }
   })
 
-  test('an ApiError is converted to a value for RPC and thrown again by the receiver, and any other error is thrown by the sender', async () => {
+  test('an ApiError crosses an RPC call as a value and is thrown by the receiver; any other error is thrown by the sender', async () => {
     const refused = await asResult(() => {
       throw invalid('name', 'is missing')
     })

@@ -49,7 +49,7 @@ describe('the cookies of a signed-in person', () => {
       assert.equal(session.sessionOf(requestWith(cookie)), null, String(cookie))
   })
 
-  test('over http, as in the local emulator, the session cookie has no `__Host-` prefix, and a cookie with that prefix is not read', () => {
+  test("over http, as on a developer's machine, the session cookie has no `__Host-` prefix, and one with it is ignored", () => {
     const url = 'http://localhost:8787/'
     assert.equal(session.sessionOf(requestWith(`app_session=${TOKEN}`, url)), TOKEN)
     assert.equal(session.sessionOf(requestWith(`__Host-app_session=${TOKEN}`, url)), null)
@@ -81,7 +81,7 @@ describe('the cookies of a signed-in person', () => {
     ])
   })
 
-  test('in the preview, which the console shows in a frame, the attributes of the session cookie let browsers send the cookie from that frame', () => {
+  test("the preview's session cookie has attributes with which browsers send it from the console's frame", () => {
     workerEnv['APP_TIER'] = 'preview'
     const header = session.sessionCookie(requestWith(null), { token: TOKEN, expiresAt: EXPIRES_AT })
     assert.match(header, /; SameSite=None; Secure; Partitioned; Expires=/)
@@ -91,7 +91,7 @@ describe('the cookies of a signed-in person', () => {
     )
   })
 
-  test('the cookie that binds a sign-in at a provider to this browser expires after ten minutes, and is separate from the session cookie', () => {
+  test('the cookie that binds a provider sign-in to its browser expires after ten minutes, and is not the session cookie', () => {
     const header = session.ticketCookie(requestWith(null), 'a ticket')
     assert.ok(header.startsWith('__Host-app_oauth=a ticket; '))
     assert.ok(header.endsWith('; Max-Age=600'))

@@ -27,7 +27,7 @@ describe('a token that the service has signed', () => {
     assert.equal(await read(token, 100_000), null)
   })
 
-  test('a token that was signed with another key is rejected', async () => {
+  test('a signed token is rejected when it was signed with another key', async () => {
     const other = rawOf(generateKeyPairSync('ed25519').publicKey)
     assert.equal(await read(tokenOf({ exp: 100 }), 0, other), null)
   })

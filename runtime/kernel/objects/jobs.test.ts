@@ -29,7 +29,7 @@ describe('running a job of an app', () => {
     for (const name of names) delete modules[name]
   })
 
-  test('the handler of a job gets the data and the details of its run, and the run succeeds once the promise of the handler fulfills', async () => {
+  test("a job's handler gets the data and details of its run, which succeeds once the handler's promise fulfills", async () => {
     const calls: unknown[] = []
     modules['tidy'] = { default: async (...given: unknown[]) => void calls.push(given) }
     assert.deepEqual(await jobs.runJob('tidy', { room: 3 }, RUN), { ok: true })
@@ -56,7 +56,7 @@ describe('running a job of an app', () => {
     assert.equal(logged.length, thrown.length)
   })
 
-  test('a job whose file is missing or exports no function fails with a readable error, even if the job is named like a property that every object has', async () => {
+  test('a job whose file is missing or exports no function fails with a readable error, even if it is named "constructor"', async () => {
     modules['empty'] = { default: 'not a function' }
     for (const name of ['gone', 'empty', 'constructor', 'toString', '__proto__']) {
       const error = `server/jobs/${name}.ts must exist and export a function as its default`

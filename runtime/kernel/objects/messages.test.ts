@@ -9,7 +9,7 @@ const KINDS = ['run', 'send'] as const
 const workOf = (id: string, kind: 'run' | 'send' = 'run') => ({ id, kind, target: 'on-paid', body: '{}' })
 
 describe('messages and work of an app', () => {
-  test('a message with the same endpoint and id counts as a duplicate for 72 hours', () => {
+  test('a webhook message with the same endpoint and id counts as a duplicate for 72 hours', () => {
     const store = new MessageStore<MessageWork>(memoryStorage(), 'hook')
     assert.equal(store.same('pay evt_1', 0), null)
     store.keep({ id: 'r1', collection: 'payments', key: 'pay evt_1', at: 0 })
@@ -22,7 +22,7 @@ describe('messages and work of an app', () => {
     )
   })
 
-  test('the handler of a message never runs twice at once, is retried with growing delays, and fails for good after six attempts', () => {
+  test('a webhook handler never runs twice at once, and is retried with growing delays up to six attempts', () => {
     const store = new MessageStore<MessageWork>(memoryStorage(), 'hook')
     store.add(workOf('r1'), 0)
     store.add(workOf('r1'), 0)
@@ -41,7 +41,7 @@ describe('messages and work of an app', () => {
     assert.equal(store.isUnderWay('r1'), false)
   })
 
-  test('the handler of a message counts as failed when it exceeds its lease, and fails for good after the last attempt', () => {
+  test('a webhook handler that exceeds its lease counts as failed, and fails permanently after the last attempt', () => {
     const store = new MessageStore<MessageWork>(memoryStorage(), 'hook')
     store.add(workOf('r1'), 0)
     let now = 0
@@ -58,7 +58,7 @@ describe('messages and work of an app', () => {
     assert.equal(store.count('run'), 0)
   })
 
-  test("outgoing messages do not wait for older queued handlers while the app's worker cannot be reached", () => {
+  test("outgoing webhook messages do not wait for queued handlers while the app's worker cannot be reached", () => {
     const store = new MessageStore<MessageWork>(memoryStorage(), 'hook')
     for (let i = 0; i < 5; i++) store.add(workOf(`r${i}`), 0)
     store.add(workOf('out', 'send'), 0)
@@ -69,7 +69,7 @@ describe('messages and work of an app', () => {
     assert.equal(store.due(KINDS, 1, 3).starts.length, 3)
   })
 
-  test('copying the messages of an app to another cloud account twice stores each once, and queued work keeps its number of attempts', () => {
+  test('copying webhook messages to another cloud account twice stores each once with its number of attempts', () => {
     const [from, to] = [
       new MessageStore<MessageWork>(memoryStorage(), 'hook'),
       new MessageStore<MessageWork>(memoryStorage(), 'hook'),

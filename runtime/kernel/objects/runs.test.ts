@@ -40,7 +40,7 @@ describe('calls of Durable Objects to the worker of the app', () => {
       )
   })
 
-  test('when the app is not deployed or the capability may not call the app, a job fails without a call and with an error that says what to do', async () => {
+  test('a job of an app that is not deployed, or may not be called, fails without a call and says what to do', async () => {
     for (const env of [{}, { APP, APP_CALLERS: '["pay"]' }])
       assert.deepEqual(
         await callHandlers({ env, tier: 'production' }, 'schedule', () => assert.fail('was called')),

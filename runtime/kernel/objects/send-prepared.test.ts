@@ -17,22 +17,22 @@ async function sendTo(results: string[], prepared?: boolean) {
 }
 
 describe('calls that may need the manifest first', () => {
-  test('a call that succeeds is sent once, and no manifest is stored', async () => {
+  test('a successful call to a Durable Object is sent once and stores no manifest', async () => {
     assert.deepEqual(await sendTo(['done']), { result: 'done', calls: ['send'] })
   })
 
-  test('a call to an object without the manifest is sent again once the manifest is stored there', async () => {
+  test('a call to a Durable Object without the manifest is repeated once the manifest is stored there', async () => {
     const sent = { result: 'done', calls: ['send', 'prepare', 'send'] }
     assert.deepEqual(await sendTo(['unprepared', 'done']), sent)
     assert.deepEqual(await sendTo(['unprepared', 'done'], true), sent)
   })
 
-  test('a call is not sent again when there is no manifest to store', async () => {
+  test('a call to a Durable Object without the manifest is not repeated when there is no manifest to store', async () => {
     const sent = await sendTo(['unprepared', 'done'], false)
     assert.deepEqual(sent, { result: 'unprepared', calls: ['send', 'prepare'] })
   })
 
-  test('a call that still lacks the manifest once it was stored is not sent a third time', async () => {
+  test('a call is not sent a third time when the Durable Object still reports a missing manifest', async () => {
     const sent = await sendTo(['unprepared', 'unprepared'])
     assert.deepEqual(sent, { result: 'unprepared', calls: ['send', 'prepare', 'send'] })
   })

@@ -72,7 +72,7 @@ describe('the access code of an app', () => {
     }
   })
 
-  test('without access, a page request gets the access code form with the requested address, and any other request gets a JSON error', async () => {
+  test('before the access code is entered, a page request gets the access code form and other requests get a JSON error', async () => {
     assert.deepEqual(await shown(await ask('/plants?of=me&b="x"', { headers: HTML })), {
       status: 401,
       to: '/plants?of=me&amp;b=%22x%22',

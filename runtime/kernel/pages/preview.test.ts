@@ -25,7 +25,7 @@ describe('pages of a preview', () => {
       })
     const withReporter = async (body: string) => (await preview.withReporter(html(body))).text()
 
-    test('the error reporter is the first script of the page', async () => {
+    test('the error reporter is the first script of a preview page', async () => {
       const page = '<!doctype html><html><head><script src="/a.js"></script></head><body>$&</body></html>'
       assert.equal(
         await withReporter(page),
@@ -44,7 +44,7 @@ describe('pages of a preview', () => {
         assert.equal(await withReporter(before + after), before + TAG + after)
     })
 
-    test('a page keeps its status and its headers, except those that describe the original body', async () => {
+    test('adding the error reporter to a page keeps its status, and its headers except those about the original body', async () => {
       const headers = { 'content-length': '9', etag: '"a"', 'x-robots-tag': 'noindex' }
       const answer = await preview.withReporter(html('<p>No</p>', { status: 404, headers }))
       assert.equal(answer.status, 404)
@@ -54,14 +54,14 @@ describe('pages of a preview', () => {
       })
     })
 
-    test('a response without a body, such as 304, is not changed', async () => {
+    test('the error reporter is not added to a response without a body, such as 304', async () => {
       for (const status of [204, 304]) {
         const answer = html(null, { status })
         assert.equal(await preview.withReporter(answer), answer)
       }
     })
 
-    test('a response that is not a page is passed on unchanged', async () => {
+    test('the error reporter is not added to a response that is not an HTML page', async () => {
       for (const type of ['text/css', 'application/json', 'image/svg+xml', null]) {
         const answer = new Response('<head>', type === null ? {} : { headers: { 'content-type': type } })
         assert.equal(await preview.withReporter(answer), answer)
@@ -182,7 +182,7 @@ describe('pages of a preview', () => {
       ])
     })
 
-    test('an uncaught error is reported with its stack', () => {
+    test('an uncaught error of a preview page is reported to the console with its stack', () => {
       const error = new TypeError('no plant')
       page.fire('error', { message: 'Uncaught TypeError: no plant', error })
       page.fire('error', { message: '', error: new RangeError('too many') })
@@ -195,14 +195,14 @@ describe('pages of a preview', () => {
       assert.deepEqual(sent[0], errorOf('Uncaught TypeError: no plant', error.stack))
     })
 
-    test('an unhandled rejection with a value that is not an error is reported as the text of the value', () => {
+    test('an unhandled rejection of a preview page with a value that is not an error is reported as text', () => {
       for (const reason of ['plain text', 5, null, undefined, Symbol('s'), { a: 1 }]) rejectWith(reason)
       assert.deepEqual(messages(), ['plain text', '5', 'null', 'undefined', 'Symbol(s)', '[object Object]'])
       rejectWith({ toString: () => 'an object with a stack', stack: 5 })
       assert.deepEqual(sent.at(-1), errorOf('an object with a stack'))
     })
 
-    test('an error that the page logs is still logged, and is reported as one text with the stack of the error', () => {
+    test('an error that a preview page logs is still logged, and is also reported as text with its stack', () => {
       const error = new Error('no plant')
       page.console.error('Loading', 5, error)
       assert.deepEqual(page.logged, [['Loading', 5, error]])
@@ -216,14 +216,14 @@ describe('pages of a preview', () => {
       assert.deepEqual(sent, [errorOf('Loading [object]')])
     })
 
-    test('the same error is reported once', () => {
+    test('an error that a preview page repeats is reported to the console once', () => {
       for (let n = 0; n < 3; n++) page.console.error('again')
       now += 5000
       page.console.error('again')
       assert.deepEqual(sent, [errorOf('again')])
     })
 
-    test('at most ten errors a second are reported, and an error that was left out is reported when it occurs again', () => {
+    test('a preview page reports at most ten errors a second; an omitted error is reported when it occurs again', () => {
       for (let n = 1; n <= 12; n++) page.console.error(`e${n}`)
       assert.deepEqual(
         messages(),
@@ -240,12 +240,12 @@ describe('pages of a preview', () => {
       assert.deepEqual(messages(), ['again', 'other'])
     })
 
-    test('a message is cut to 500 characters, and a stack to 4,000', () => {
+    test('the message of a reported page error is cut to 500 characters, and its stack to 4,000', () => {
       rejectWith(Object.assign(new Error('m'.repeat(600)), { stack: 's'.repeat(4001) }))
       assert.deepEqual(sent, [errorOf(`Error: ${'m'.repeat(493)}`, 's'.repeat(4000))])
     })
 
-    test('a response with a server error is reported with its method and path, and passed on to the page', async () => {
+    test('a preview page reports a server error response with method and path, and still gets the response', async () => {
       const response = { status: 503, url: 'https://app.example.test/api/plants?secret=1' }
       page.respond = async () => response
       assert.equal(await page.fetch('/api/plants'), response)
@@ -261,7 +261,7 @@ describe('pages of a preview', () => {
       assert.equal(sent.length, 3)
     })
 
-    test('a request that fails still rejects, and the wrapper of fetch does not report it', async () => {
+    test('a fetch of a preview page that fails still rejects, and is not reported by the fetch wrapper', async () => {
       const lost = new TypeError('Failed to fetch')
       page.respond = async () => Promise.reject(lost)
       await assert.rejects(page.fetch('/api/plants'), lost)

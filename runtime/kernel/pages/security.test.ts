@@ -27,7 +27,7 @@ describe('the headers that protect the pages of an app', () => {
     )
   }
 
-  test('a page of an app runs only scripts of the app, sends forms and data only to the app, and can be framed only by the app', () => {
+  test("an app's page runs scripts only from, sends data only to, and can be framed only by, the app itself", () => {
     const policy = policyOf(withSecurityHeaders(page()))
     assert.deepEqual(
       [
@@ -43,7 +43,7 @@ describe('the headers that protect the pages of an app', () => {
     )
   })
 
-  test('while the capabilities guard and video are on, the content security policy also allows the hosts of the bot check and the videos', () => {
+  test("with the capabilities guard and video, the content security policy also allows the bot check's and videos' hosts", () => {
     enableCapabilities('guard', 'video')
     const policy = policyOf(withSecurityHeaders(page()))
     assert.equal(policy['script-src'], "'self' https://challenges.cloudflare.com")

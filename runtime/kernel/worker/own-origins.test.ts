@@ -30,7 +30,7 @@ describe('the addresses of an app', () => {
     ])
   })
 
-  test('an app without visits and without a set address has no origins, and a set address that is not a URL is ignored', () => {
+  test('an app without visits and a configured address has no origins, and an invalid configured address is ignored', () => {
     assert.deepEqual(origins.ownOrigins(), [])
     workerEnv['APP_URL'] = 'shop'
     assert.deepEqual(origins.ownOrigins(), [])

@@ -72,7 +72,7 @@ describe('a component in a room', () => {
   const openSockets = () =>
     RoomSocket.all.filter((socket) => !socket.isClosed).map(({ url }) => new URL(url).pathname)
 
-  test('a component that uses a room enters it, shows every change in it, and leaves it when it is no longer shown', () => {
+  test('a component that uses a live room enters it, shows every change in it, and leaves it when it unmounts', () => {
     const { unmount } = render(<Board id={id} />)
     assert.equal(shown(), 'connecting, 0 here, 0 messages')
     RoomSocket.all[0]?.enter()
@@ -97,7 +97,7 @@ describe('a component in a room', () => {
     assert.equal(shown(), 'connecting, 0 here, 0 messages')
   })
 
-  test('two components in the same room share one connection, which stays open until both are gone', () => {
+  test('components in the same live room share one connection, which stays open until the last one unmounts', () => {
     const both = (isSecondShown: boolean) => (
       <>
         <Board id={id} />

@@ -52,14 +52,14 @@ describe('what a person has bought, on a page of an app', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
   afterEach(() => mock.timers.reset())
 
-  test('a page shows whether the signed-in person has bought a product, and asks the app once', async () => {
+  test('a page shows whether the signed-in person has bought a product after one request to the app', async () => {
     const { reads } = await open({ answers: [owned('pen', 'book')] })
     assert.equal(shown(), 'has the book')
     await nextRead()
     assert.equal(reads(), 1)
   })
 
-  test('a visitor has bought nothing, and the page does not ask the app about it', async () => {
+  test('a visitor is shown as not having bought anything, without a request to the app', async () => {
     const { reads } = await open({ person: null, answers: [] })
     assert.deepEqual([shown(), reads()], ['may buy the book', 0])
   })
@@ -90,7 +90,7 @@ describe('what a person has bought, on a page of an app', () => {
     assert.equal(shown(), 'has the book')
   })
 
-  test('for a person who already owns a product, a second one appears without a reload once its payment is confirmed', async () => {
+  test('a second product of a person who already owns one appears without a reload once its payment is confirmed', async () => {
     const { reads } = await open({
       at: '/?order=open',
       answers: [owned('pen'), owned('pen'), owned('pen', 'book')],
@@ -103,7 +103,7 @@ describe('what a person has bought, on a page of an app', () => {
     assert.equal(reads(), 3)
   })
 
-  test('a page stops asking for a payment that is not confirmed within a minute', async () => {
+  test('a page stops polling for a payment that is not confirmed within a minute', async () => {
     const { reads } = await open({ at: '/?order=open', answers: Array.from({ length: 50 }, () => []) })
     for (let n = 0; n < 50; n++) await nextRead()
     assert.equal(reads(), 30)
@@ -129,7 +129,7 @@ describe('what a person has bought, on a page of an app', () => {
 })
 
 describe('what an app sells, on a page of the app', () => {
-  test('the products are shown once they are loaded', async () => {
+  test('a page shows the products for sale once they are loaded', async () => {
     serveApp({ 'GET /_app/pay/products': () => [{ name: 'Book' }, { name: 'Pen' }] })
     render(<Shop />)
     assert.equal(shown(), 'loading')
@@ -137,7 +137,7 @@ describe('what an app sells, on a page of the app', () => {
     assert.equal(shown(), 'Book, Pen')
   })
 
-  test('an app that cannot sell yet shows no products', async () => {
+  test('a page shows no products while the app has no payment key', async () => {
     serveApp({
       'GET /_app/pay/products': () => new RefusedResponse('not_enabled', 'Give the capability pay a key.'),
     })

@@ -57,7 +57,7 @@ describe('the invitations of a team', () => {
     if (original !== undefined) Object.defineProperty(navigator, 'clipboard', original)
   })
 
-  test('open invitations are listed with their address, role and expiry, and without open invitations there is no heading', () => {
+  test("a team's open invitations are listed with address, role and expiry, and without any there is no heading", () => {
     const { show } = open({})
     assert.equal(isShown('Open invitations'), false)
     show({ invites: [invitation('i/1', 'ben@example.test'), invitation('i2', null)] })
@@ -65,7 +65,7 @@ describe('the invitations of a team', () => {
     assert.deepEqual(listItemTexts(), [`ben@example.test${UNTIL}`, `Whoever has the link${UNTIL}`])
   })
 
-  test('an owner can create, see and copy a link for a new member without giving an address', async () => {
+  test('a team owner can create, see and copy an invitation link without an email address', async () => {
     const copied: string[] = []
     replaceClipboard(async (text) => void copied.push(text))
     const { calls, reads } = open({}, { [INVITE]: () => link('i1') })
@@ -76,7 +76,7 @@ describe('the invitations of a team', () => {
     assert.deepEqual([copied, bodies(calls), reads.count], [[link('i1').url], [{ role: 'member' }], 1])
   })
 
-  test('the typed address is sent without surrounding spaces and with the chosen role, and the field is then emptied', async () => {
+  test('inviting a team member by email sends the trimmed address and the chosen role, and then empties the field', async () => {
     const { calls } = open({ roles: ['owner', 'member', 'salesLead'] }, { [INVITE]: () => link('i1') })
     write('Email', '  ben@example.test ')
     fireEvent.change(screen.getByLabelText('Role'), { target: { value: 'salesLead' } })
@@ -86,7 +86,7 @@ describe('the invitations of a team', () => {
     assert.equal(screen.getByLabelText<HTMLInputElement>('Email').value, '')
   })
 
-  test('a refused address is reported at the field and stays there, and any other error is shown above the form', async () => {
+  test('a refused invitation address is reported at its field and kept, and any other error is shown above the form', async () => {
     const wrong = new RefusedResponse('invalid_request', 'email: must be an email address', 'email')
     const full = new RefusedResponse('conflict', 'A team has at most 100 open invitations.')
     const { reads } = open({}, { [INVITE]: inTurn(wrong, full) })
@@ -99,7 +99,7 @@ describe('the invitations of a team', () => {
     assert.deepEqual([isShown('This must be an email address'), reads.count], [false, 0])
   })
 
-  test('a double click makes one link', async () => {
+  test('a double click on the button for an invitation link creates one link', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls } = open({}, { [INVITE]: () => promise })
     press('Make link')
@@ -108,7 +108,7 @@ describe('the invitations of a team', () => {
     assert.equal(bodies(calls)?.length, 1)
   })
 
-  test('revoking an invitation loads the list again and hides the link of this invitation, but not the link of another one', async () => {
+  test('revoking a team invitation reloads the list, and hides only the link of this invitation', async () => {
     const answers = { [INVITE]: inTurn(link('i2'), link('i/1')), [REVOKE]: () => null }
     const { calls, reads } = open({ invites: [invitation('i/1', 'ben@example.test')] }, answers)
     press('Make link')
@@ -123,7 +123,7 @@ describe('the invitations of a team', () => {
     assert.equal(calls[REVOKE]?.length, 2)
   })
 
-  test('a failed revocation is reported and loads the list again, and the message disappears when a new link is created', async () => {
+  test('a failed revocation of an invitation is reported until a new link is created, and reloads the list', async () => {
     const answers = { [INVITE]: () => link('i2'), [REVOKE]: () => BUSY }
     const { reads } = open({ invites: [invitation('i/1', 'ben@example.test')] }, answers)
     press('Revoke the invitation of ben@example.test')
@@ -134,7 +134,7 @@ describe('the invitations of a team', () => {
     assert.deepEqual(alerts(), [])
   })
 
-  test('a failed revocation is reported even after an earlier attempt to create a link has failed', async () => {
+  test('a failed revocation of an invitation is reported even after creating a link has failed before', async () => {
     const full = new RefusedResponse('conflict', 'A team has at most 100 open invitations.')
     open({ invites: [invitation('i/1', 'ben@example.test')] }, { [INVITE]: () => full, [REVOKE]: () => BUSY })
     press('Make link')
@@ -143,7 +143,7 @@ describe('the invitations of a team', () => {
     await alertBecomes('The app is busy.')
   })
 
-  test('when the browser does not allow copying, the page says so and still shows the link', async () => {
+  test('when the browser does not allow copying an invitation link, the page says so and still shows the link', async () => {
     replaceClipboard(async () => Promise.reject(new DOMException('denied', 'NotAllowedError')))
     open({}, { [INVITE]: () => link('i1') })
     press('Make link')

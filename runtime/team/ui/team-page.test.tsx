@@ -51,14 +51,14 @@ const pressLast = (name: string) =>
   fireEvent.click(screen.getAllByRole('button', { name }).at(-1) ?? document.body)
 
 describe('the page of a team', () => {
-  test('an owner sees the members with their roles, and can invite, rename and remove', async () => {
+  test('the team page shows an owner the members with their roles, and lets the owner invite, rename and remove', async () => {
     await open()
     assert.deepEqual(cards(), ['Members', 'Invite people', 'Name', 'Remove the team'])
     assert.deepEqual(listItemTexts(), ['AdaYouOwnerMember', `Ben${SINCE}OwnerMemberRemove`])
     assert.deepEqual([roleOf('Ada').value, roleOf('Ben').value], ['owner', 'member'])
   })
 
-  test('a member who is not an owner sees the roles, and can only leave', async () => {
+  test('the team page shows a member who is not an owner the roles, and lets the member only leave', async () => {
     await open({ [READ]: () => teamWith('salesLead') })
     assert.deepEqual(cards(), ['Members'])
     assert.deepEqual(listItemTexts(), ['AdaYouSales lead', `Ben${SINCE}Member`])
@@ -66,7 +66,7 @@ describe('the page of a team', () => {
     assert.deepEqual(buttons, ['Leave team'])
   })
 
-  test('the page says that the team is missing when it does not exist or the person is not a member', async () => {
+  test('the team page says that the team is missing when it does not exist or the person is not a member', async () => {
     await open({ [READ]: () => GONE }, 'Team')
     await becomes(NOT_THERE)
     assert.deepEqual(cards(), [NOT_THERE])
@@ -80,19 +80,19 @@ describe('the page of a team', () => {
     assert.deepEqual([heading(), alerts()], ['Gardeners', []])
   })
 
-  test('a person who was removed from the team in the meantime no longer sees the team after returning to the page', async () => {
+  test('a person who was removed from a team no longer sees it after returning to the team page', async () => {
     await open({ [READ]: inTurn(teamWith('owner'), GONE) })
     await returnToPage()
     assert.deepEqual([heading(), listItemTexts(), isShown(NOT_THERE)], ['Team', [], true])
   })
 
-  test('a failed reload keeps the team on the page', async () => {
+  test('a failed reload of the team page keeps the team visible', async () => {
     await open({ [READ]: inTurn(teamWith('owner'), BUSY) })
     await returnToPage()
     assert.deepEqual([heading(), listItemTexts().length], ['Gardeners', 2])
   })
 
-  test('returning to the page shows who has joined since', async () => {
+  test('returning to the team page shows members who joined in the meantime', async () => {
     const joined = { members: [...teamWith('owner').members, member('u_cy', 'Cy', 'member')] }
     const calls = await open({ [READ]: inTurn(teamWith('owner'), teamWith('owner', joined)) })
     await returnToPage()
@@ -100,7 +100,7 @@ describe('the page of a team', () => {
     assert.equal(calls[READ]?.length, 2)
   })
 
-  test('an owner changes the role of a member', async () => {
+  test('an owner can change the role of a member on the team page', async () => {
     const now = teamWith('owner', { members: [member('u_ben', 'Ben', 'owner')] })
     const key = `PATCH ${TEAM}/members/u_ben`
     const calls = await open({ [READ]: inTurn(teamWith('owner'), now), [key]: () => null })
@@ -110,7 +110,7 @@ describe('the page of a team', () => {
     assert.deepEqual(bodies(calls, key), [{ role: 'owner' }])
   })
 
-  test('a refused role change is reported, the role stays, and the next success removes the message', async () => {
+  test('the team page reports a refused role change and keeps the role, and the next success removes the message', async () => {
     const message = 'A team keeps an owner.'
     await open({
       [`PATCH ${TEAM}/members/u_ada`]: () => new RefusedResponse('conflict', message),
@@ -130,7 +130,7 @@ describe('the page of a team', () => {
     assert.deepEqual([roleOf('Ben').value, chosen?.textContent], ['salesLead', 'Sales lead'])
   })
 
-  test('an owner removes a member', async () => {
+  test('an owner can remove a member on the team page', async () => {
     const key = `DELETE ${TEAM}/members/u_ben`
     const alone = teamWith('owner', { members: [member('u_ada', 'Ada', 'owner')] })
     const calls = await open({ [READ]: inTurn(teamWith('owner'), alone), [key]: () => null })
@@ -140,7 +140,7 @@ describe('the page of a team', () => {
     assert.equal(calls[key]?.length, 1)
   })
 
-  test('when the member to remove is already gone, the member disappears from the list and the reason is shown', async () => {
+  test('a team member who was already removed disappears from the list, and the reason is shown', async () => {
     const alone = teamWith('owner', { members: [member('u_ada', 'Ada', 'owner')] })
     await open({
       [READ]: inTurn(teamWith('owner'), alone),
@@ -151,7 +151,7 @@ describe('the page of a team', () => {
     await waitFor(() => assert.equal(listItemTexts().length, 1))
   })
 
-  test('a new name of the team is saved and shown, and a refused name is reported at the field', async () => {
+  test('the team page saves a new team name, and reports a refused name at its field', async () => {
     const renamed = teamWith('owner')
     renamed.team.name = 'Farmers'
     const refused = new RefusedResponse('invalid_request', 'name: must have 1 to 100 characters', 'name')
@@ -168,7 +168,7 @@ describe('the page of a team', () => {
     assert.deepEqual(bodies(calls, `PATCH ${TEAM}`), [{ name: '' }, { name: 'Farmers' }])
   })
 
-  test('leaving a team needs a confirmation, shows the reason if it fails, and then opens the list of teams', async () => {
+  test('leaving a team needs a confirmation, shows an error if it fails, and opens the list of teams if it succeeds', async () => {
     const key = `DELETE ${TEAM}/members/u_ada`
     const calls = await open({ [key]: inTurn(BUSY, null) })
     press('Leave team')
@@ -180,7 +180,7 @@ describe('the page of a team', () => {
     assert.equal(calls[key]?.length, 2)
   })
 
-  test('a team is removed only after its name is typed, and then the list of teams opens', async () => {
+  test('a team is deleted only after its name is typed, and then the list of teams opens', async () => {
     const key = `DELETE ${TEAM}`
     const calls = await open({ [key]: () => null })
     press('Remove team')
@@ -195,7 +195,7 @@ describe('the page of a team', () => {
     assert.equal(calls[key]?.length, 1)
   })
 
-  test('a late response from before a member was removed does not replace the newer list of members', async () => {
+  test('a late response does not bring a removed member back into the list of team members', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const alone = teamWith('owner', { members: [member('u_ada', 'Ada', 'owner')] })
     await open({
@@ -209,7 +209,7 @@ describe('the page of a team', () => {
     assert.equal(listItemTexts().length, 1)
   })
 
-  test('a late response from before a person was removed from a team does not show them the team again', async () => {
+  test('a late response does not show a team again to a person who was removed from it', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     await open({ [READ]: inTurn(teamWith('owner'), promise, GONE) })
     await returnToPage()

@@ -36,12 +36,12 @@ describe('the list of teams of a person', () => {
     assert.deepEqual(links, ['/teams?team=t%2F1', '/teams?team=t_2'])
   })
 
-  test('a person without teams is told how to get into a team', async () => {
+  test('the teams page tells a person without teams how to join or create one', async () => {
     open({ [LIST]: () => [] })
     await waitFor(() => assert.ok(isShown(/You are in no team yet/)))
   })
 
-  test('a list of teams that cannot be loaded is reported, and not shown as empty', async () => {
+  test('the teams page reports that the list cannot be loaded, instead of showing it as empty', async () => {
     open({ [LIST]: () => BUSY })
     await waitFor(() => assert.deepEqual(alerts(), ['The app is busy.']))
     assert.deepEqual([listItemTexts(), isShown(/You are in no team yet/)], [[], false])

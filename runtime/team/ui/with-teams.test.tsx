@@ -52,7 +52,7 @@ async function open(at: string, user: typeof ADA | null, answers: Parameters<typ
 const heading = () => screen.getByRole('heading', { level: 1 }).textContent
 
 describe('the pages of teams', () => {
-  test('the query of the teams page decides what the page shows: all teams, one team or an invitation', async () => {
+  test('the teams page shows all teams, one team or an invitation, as the query of its address says', async () => {
     await open('/teams', ADA)
     assert.equal(heading(), 'Teams')
     await act(async () => navigate('/teams?team=t_1'))

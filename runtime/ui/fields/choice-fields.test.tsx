@@ -48,7 +48,7 @@ describe('the fields for choices', () => {
     assert.deepEqual(descriptions(element), ['Weekly.', 'Not stored.'])
   })
 
-  test('a select has an option for no choice, whose value is an empty string', () => {
+  test('a select field has an option for no value, which is an empty string', () => {
     const changes: string[] = []
     render(<Select label="Color" value="green" onChange={(value) => changes.push(value)} options={COLORS} />)
     const select = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Color' })

@@ -94,7 +94,7 @@ describe('the fields of a form', () => {
     ['day', DateField, '2026-11-20'],
     ['time of day', TimeField, '09:30'],
   ] as const)
-    test(`an emptied ${what} is reported as no value, and a chosen one as text`, () => {
+    test(`a field for a ${what} reports the entered value as text, and no value when it is emptied`, () => {
       const reported = open(Field, null)
       assert.equal(control().value, '')
       write('When', value)

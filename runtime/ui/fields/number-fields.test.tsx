@@ -39,7 +39,7 @@ const shown = () => [
 ]
 
 describe('a field for a number', () => {
-  test('a number is reported while it is typed, and stays as typed until the field is left', () => {
+  test('a number field reports a number while it is typed, and keeps the typed text until the field is left', () => {
     const { value } = renderField(number)
     for (const [typed, expected] of [
       ['1', 1],
@@ -56,7 +56,7 @@ describe('a field for a number', () => {
     assert.deepEqual([value(), input().value], [1.5, writeNumber(1.5)])
   })
 
-  test('text that is not a number stays in the field, is reported as no value, and gets an error when the field is left', () => {
+  test('a number field keeps text that is not a number, reports no value, and shows an error when the field is left', () => {
     const { value } = renderField(number, 3)
     type('3 cm')
     const problem = 'Write a number, in digits.'
@@ -70,7 +70,7 @@ describe('a field for a number', () => {
     assert.deepEqual([value(), ...shown()], [3, '3', '', false])
   })
 
-  test('a field for a whole number of at most 5 accepts 5, and reports an error for 6 and for 4.5', () => {
+  test('a number field for whole numbers up to 5 accepts 5, and shows an error for 6 and for 4.5', () => {
     const { value } = renderField(wholeUpTo5)
     for (const [typed, problem] of [
       ['5', ''],
@@ -85,7 +85,7 @@ describe('a field for a number', () => {
     assert.equal(input().inputMode, 'numeric')
   })
 
-  test('a value that is set from outside replaces the typed text', async () => {
+  test('a value that the app sets replaces the typed text of a number field', async () => {
     const { set } = renderField(number, 1)
     type('2')
     await set(7)
@@ -96,13 +96,13 @@ describe('a field for a number', () => {
     assert.equal(input().value, writeNumber(1_234_567.25))
   })
 
-  test('a number that is too large for a JavaScript number is treated as text that is not a number', () => {
+  test('a number field treats a number that is too large for JavaScript as text that is not a number', () => {
     const { value } = renderField(number)
     type('9'.repeat(400))
     assert.deepEqual([value(), input().validationMessage], [null, 'Write a number, in digits.'])
   })
 
-  test('an amount of money is reported in cents, and is shown with two decimals when the field is left', () => {
+  test('a money field reports its amount in cents, and shows two decimals when the field is left', () => {
     const { value } = renderField(euro)
     for (const [typed, cents, left] of [
       ['12', 1200, 12],
@@ -120,7 +120,7 @@ describe('a field for a number', () => {
     assert.deepEqual([value(), input().validationMessage], [null, 'Write a number, in digits.'])
   })
 
-  test('an amount in a currency without cents is not multiplied, and the error about the maximum shows the maximum in the currency', () => {
+  test('a money field for a currency without cents does not multiply its amount, and shows its maximum in that currency', () => {
     const { value } = renderField((props) => (
       <MoneyField label="Size" currency="jpy" max={500} error={null} {...props} />
     ))
@@ -131,7 +131,7 @@ describe('a field for a number', () => {
     assert.ok(isShown('JPY'))
   })
 
-  test('an error of the form is shown instead of the error of the field', () => {
+  test('a number field shows an error given by the form instead of its own error', () => {
     renderField((props) => <NumberField label="Size" error="This is taken." max={1} {...props} />)
     type('2')
     leave()

@@ -60,7 +60,7 @@ const moveButton = (name: string) => screen.getByRole('button', { name: `Move ${
 describe('a board of records', () => {
   after(() => Reflect.deleteProperty(document, 'elementsFromPoint'))
 
-  test("the board has a column for each value of an enum field, and a card shows the record's name and the value of another field", async () => {
+  test("a board has a column for each value of an enum field, and its cards show the record's name and another field", async () => {
     await renderBoard(() => {})
     assert.deepEqual(cardsIn('To do'), ['Sweep'])
     assert.deepEqual(cardsIn('Done'), ['Wash'])

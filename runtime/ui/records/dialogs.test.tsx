@@ -61,7 +61,7 @@ function slowHandler() {
 }
 
 describe('the dialogs that change and delete a record', () => {
-  test('a record has a button for each given handler, and no other button', () => {
+  test('a listed record has a button for each handler that the app passes, and no other button', () => {
     const { rerender } = render(<Seeds />)
     assert.deepEqual(buttons(), [])
     rerender(<Seeds onDelete={() => {}} />)
@@ -83,7 +83,7 @@ describe('the dialogs that change and delete a record', () => {
     assert.ok(isShown('Changes saved'))
   })
 
-  test('a field that another person changes while the dialog is open keeps its new value when another field is saved', async () => {
+  test('saving one field in an edit dialog does not overwrite another field that changed in the meantime', async () => {
     const changes: unknown[] = []
     serveApp({})
     SEEDS.fields['note'] = { type: 'text' }
@@ -106,7 +106,7 @@ describe('the dialogs that change and delete a record', () => {
     ])
   })
 
-  test('a rejected change keeps the dialog open with the reason and the typed text', async () => {
+  test('a rejected change of a record keeps the edit dialog open with the reason and the typed text', async () => {
     render(
       <Seeds
         onEdit={() => {

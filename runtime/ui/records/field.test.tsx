@@ -66,7 +66,7 @@ const rowsOf =
   }
 
 describe('the field of a form for a value of a record', () => {
-  test('an emptied text is reported as no value', () => {
+  test('an emptied text or date field of a record form is reported as null', () => {
     for (const spec of [{ type: 'text' }, { type: 'text', as: 'long' }, { type: 'date' }] as const) {
       const value = renderField(spec, '2026-11-20')
       type('')
@@ -75,7 +75,7 @@ describe('the field of a form for a value of a record', () => {
     }
   })
 
-  test('the error of a field for an amount of money shows the maximum in the currency', () => {
+  test('the error of a money field shows the maximum in its currency', () => {
     const value = renderField({ type: 'integer', currency: 'EUR', max: 2000 }, null)
     type('20')
     assert.equal(value(), 2000)
@@ -94,7 +94,7 @@ describe('the field of a form for a value of a record', () => {
     assert.equal(value(), null)
   })
 
-  test('typed JSON is reported as its parsed value, and the text stays as it was typed', () => {
+  test('a JSON field reports the parsed value, and keeps the text as it was typed', () => {
     const value = renderField({ type: 'json' }, { a: 1 })
     assert.equal(control().value, '{\n  "a": 1\n}')
     for (const [typed, meant] of [
@@ -110,7 +110,7 @@ describe('the field of a form for a value of a record', () => {
     }
   })
 
-  test('text that is not JSON is reported as no value, stays in the field, and makes the form invalid', () => {
+  test('a JSON field keeps text that is not JSON, reports no value, and makes its form invalid', () => {
     const value = renderField({ type: 'json' }, { a: 1 })
     type('{"a": 1,}')
     assert.deepEqual(
@@ -126,7 +126,7 @@ describe('the field of a form for a value of a record', () => {
     assert.equal(control().value, '"5"')
   })
 
-  test('a JSON value that is set from outside replaces the typed text', async () => {
+  test('a value that the app sets replaces the typed text of a JSON field', async () => {
     let replace: (value: unknown) => void = () => {}
     function Field() {
       const [value, setValue] = useState<unknown>({ a: 1 })
@@ -145,7 +145,7 @@ describe('the field of a form for a reference', () => {
   const HOE = record('hoe', { name: 'Hoe' })
   const RAKE = record('rake', { name: '' })
 
-  test('the choices of a reference are the records with their names, and the empty choice is reported as null', async () => {
+  test('a reference field offers the records by name, and reports null for no record', async () => {
     serveApp({ 'GET /_app/data/tools': rowsOf([HOE, RAKE]) })
     const value = renderField({ type: 'ref', ref: 'tools' }, 'hoe')
     await loaded(3)
@@ -160,7 +160,7 @@ describe('the field of a form for a reference', () => {
     assert.equal(value(), null)
   })
 
-  test('in a record of a team, the choices are the records of that team or, for a collection that is not per team, of the app', async () => {
+  test("a reference field in a team's record offers that team's records, or the app's for a collection without teams", async () => {
     const team = newTeam()
     const calls = serveApp({
       'GET /_app/data/crews': ({ query }) =>
@@ -183,7 +183,7 @@ describe('the field of a form for a reference', () => {
     )
   })
 
-  test('a chosen record that is not among the choices is shown by its name', async () => {
+  test('a reference field shows the name of the chosen record even when it is not among the options', async () => {
     const team = newTeam()
     const north = record('north', { name: 'North' })
     const south = record('south', { name: 'South' })
@@ -197,7 +197,7 @@ describe('the field of a form for a reference', () => {
     )
   })
 
-  test('a chosen record that was removed is shown as deleted', async () => {
+  test('a reference field shows a chosen record that was removed as deleted', async () => {
     const team = newTeam()
     serveApp({ 'GET /_app/data/crews': rowsOf([record('south', { name: 'South' })]) })
     renderField({ type: 'ref', ref: 'crews' }, 'north', team)
@@ -209,7 +209,7 @@ describe('the field of a form for a reference', () => {
     )
   })
 
-  test('choosing in a list of references keeps the chosen records that are not among the choices', async () => {
+  test('choosing another record in a list of references keeps the chosen records that are not among the options', async () => {
     const team = newTeam()
     const rows = ['east', 'north', 'south'].map((id) => record(id, { name: id }))
     serveApp({ 'GET /_app/data/crews': rowsOf(rows) })

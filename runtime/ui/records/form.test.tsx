@@ -121,7 +121,7 @@ describe('a form for the records of an app', () => {
     assert.deepEqual(ops(), [])
   })
 
-  test('a rejected value is shown at its field, and any other rejection below the form, while the values stay', async () => {
+  test('a record form shows a rejected value at its field and any other error below the form, and keeps the values', async () => {
     const answers = [
       new RefusedResponse('invalid', 'name: is taken', 'name'),
       new RefusedResponse('forbidden', 'Only members of the team may add plots.'),
@@ -138,7 +138,7 @@ describe('a form for the records of an app', () => {
     assert.deepEqual(values(), { name: 'Hill', soil: 'sand', width: '', shaded: false })
   })
 
-  test('a rejected checkbox shows the reason', async () => {
+  test('a checkbox of a record form whose value is rejected shows the reason and gets the focus', async () => {
     renderForm({}, () => new RefusedResponse('invalid', 'shaded: must be true for clay', 'shaded'))
     write('Name', 'Hill')
     press('Add record')
@@ -146,7 +146,7 @@ describe('a form for the records of an app', () => {
     assert.ok(document.activeElement === screen.getByLabelText('Shaded'))
   })
 
-  test('a rejected field that the form does not show is reported below the form', async () => {
+  test('the rejection of a field that a record form does not show is reported below the form', async () => {
     renderForm({ fields: ['name'] }, () => new RefusedResponse('invalid', 'width: is required', 'width'))
     write('Name', 'Hill')
     press('Add record')
@@ -183,7 +183,7 @@ describe('a form for the records of an app', () => {
     assert.deepEqual(described('Name'), ['true', 'This is required'], 'an edited value is still judged')
   })
 
-  test('saving again after a failed save sends the same changes', async () => {
+  test('a record form whose save failed sends the same changes when it is saved again', async () => {
     let tries = 0
     const { ops } = renderForm({ record: HILL }, (call) =>
       ++tries === 1 ? new RefusedResponse('forbidden', 'Only members may change plots.') : store(call),
@@ -207,7 +207,7 @@ describe('a form for the records of an app', () => {
     assert.deepEqual(ops(), [['update', {}]])
   })
 
-  test('the handler of a form gets all fields: edited fields with the typed values, and the others with the current values of the record', async () => {
+  test('the submit handler of a record form gets all fields: the typed values, and current values of unedited fields', async () => {
     const inputs: unknown[] = []
     const { rerender } = renderForm({ record: HILL, onSubmit: (input: unknown) => void inputs.push(input) })
     const saveAgain = async () => {
@@ -231,7 +231,7 @@ describe('a form for the records of an app', () => {
     assert.deepEqual(await saveAgain(), { name: 'New hill', soil: 'sand', width: 5, shaded: true })
   })
 
-  test('a form whose record is not updated after a save passes the saved values, and not the former values, to the next save', async () => {
+  test('when a record is not updated after a save, the next save of its form passes the saved values, not the former ones', async () => {
     const inputs: unknown[] = []
     renderForm({ record: { ...HILL, shaded: null }, onSubmit: (input: unknown) => void inputs.push(input) })
     write('Name', 'Low hill')
@@ -251,7 +251,7 @@ describe('a form for the records of an app', () => {
     assert.deepEqual(values(), { name: 'Lake', soil: '', width: '', shaded: false })
   })
 
-  test('changing a field while a form is being sent does not allow sending the form a second time', async () => {
+  test('a form that is being sent cannot be sent again, even if a field changes in the meantime', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { ops } = renderForm({}, async (call) => {
       await promise
@@ -267,7 +267,7 @@ describe('a form for the records of an app', () => {
     assert.deepEqual(ops(), [['create', { name: 'Hill', soil: 'sand', width: null, shaded: false }]])
   })
 
-  test('a form with a submit handler stores nothing itself, passes the values to the handler, and shows the error of the handler', async () => {
+  test('a record form with a submit handler passes its values to the handler instead of storing them, and shows its error', async () => {
     const inputs: unknown[] = []
     const onSubmit = (input: unknown) => {
       inputs.push(input)
@@ -295,7 +295,7 @@ describe('a form for the records of an app', () => {
     assert.deepEqual(ops(), [])
   })
 
-  test('empty lines of a list are not stored, and do not count toward its limit', async () => {
+  test('empty lines of a list field are not stored, and do not count toward its limit', async () => {
     const inputs: unknown[] = []
     renderForm({ fields: ['name', 'crops'], onSubmit: (input: unknown) => inputs.push(input) })
     write('Name', 'Hill')

@@ -53,7 +53,7 @@ const found = (typed: string) => {
 }
 
 describe('searching the loaded records', () => {
-  test('a record is found by every value as the list shows it, and as a person would type it', () => {
+  test('a search in loaded records finds every value as the list shows it, and as a person would type it', () => {
     render(<Orders rows={[ORDER, EMPTY]} />)
     const asShown = [
       new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(new Date(2026, 10, 20, 12)),
@@ -86,7 +86,7 @@ describe('searching the loaded records', () => {
     assert.equal(found('   '), '2 shown')
   })
 
-  test('a record that has changed is found by its new values, and not by the former ones', () => {
+  test('a search in loaded records finds a changed record by its new values, and not by the former ones', () => {
     const { rerender } = render(<Orders rows={[ORDER]} />)
     assert.equal(found('alvarez'), '1 found')
     rerender(<Orders rows={[{ ...ORDER, buyer: 'Ana' }]} />)

@@ -65,7 +65,7 @@ describe('the table of records of an app', () => {
     assert.deepEqual([names(), direction('Name')], [given, 'none'])
   })
 
-  test('choices are sorted in the order in which the app declares them, and records without a choice come after them', () => {
+  test('a record table sorts an enum column in the declared order of its values, and empty values last', () => {
     const { state: _, ...unset } = WALL
     renderTable({
       rows: [{ ...unset, id: 'unset', name: 'Unset' }, WALL, GATE, ROOF, DOOR] as (typeof WALL)[],
@@ -76,7 +76,7 @@ describe('the table of records of an app', () => {
     assert.deepEqual(names(), ['Wall', 'Roof', 'Door 10', 'Unset', 'Door 9'])
   })
 
-  test('a column of lists or references cannot be sorted, and no column can in a table that is only partly loaded', () => {
+  test('a record table cannot be sorted by lists or references, and by no column while it is only partly loaded', () => {
     const rerender = renderTable()
     assert.deepEqual(headers(), [
       ['Name', true],
@@ -97,14 +97,14 @@ describe('the table of records of an app', () => {
     assert.deepEqual(names(), ['Door 9', 'Door 10'])
   })
 
-  test('totals are the sums of all rows, including rows that are not shown, and an empty field counts as 0', () => {
+  test('the totals of a record table include rows that are not shown, and count an empty field as 0', () => {
     renderTable({ rowsMax: 1, totals: ['price'], buttons: () => 'Edit' })
     const [name, state, price, notes, buttons] = cells(2)
     assert.deepEqual([name, state, notes, buttons], ['Total', '', '', ''])
     assert.match(price ?? '', /15[.,]70/)
   })
 
-  test('a total of dates or choices, which have no sum, is empty', () => {
+  test('the total of a column that has no sum, such as a date, is empty', () => {
     const rows = [
       { ...WALL, due: '2026-11-20' },
       { ...DOOR, due: null },
@@ -125,7 +125,7 @@ describe('the table of records of an app', () => {
     assert.deepEqual(cells(1), [day.format(new Date(DOOR.createdAt)), 'Door 10', 'door', '1'])
   })
 
-  test('a row can be opened by its title, and the page may render the title itself', () => {
+  test('a row of a record table can be opened by its title, and the app may render the title itself', () => {
     const opened: unknown[] = []
     renderTable({
       rows: [ROOF],
@@ -136,7 +136,7 @@ describe('the table of records of an app', () => {
     assert.deepEqual(opened, ['roof'])
   })
 
-  test('a row that is not stored yet is marked as pending, and each row has its own buttons', () => {
+  test('a record table marks a row that is not stored yet as pending, and each row has its own buttons', () => {
     renderTable({
       columns: ['name'],
       rows: [{ ...DOOR, rev: 0 }, WALL],

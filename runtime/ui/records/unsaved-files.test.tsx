@@ -52,14 +52,14 @@ describe('the files that a form has uploaded and not saved', () => {
     assert.deepEqual(deleted(), ['/_app/files/late'])
   })
 
-  test('a file that a saved record uses stays, and a file that was replaced before saving is deleted', () => {
+  test('saving a form keeps the files that the record uses, and deletes files that were replaced before saving', () => {
     const { files, deleted, unmount } = openForm('first', 'second')
     files.sent({ picture: 'second', name: 'first ', size: 3 })
     unmount()
     assert.deepEqual(deleted(), ['/_app/files/first'])
   })
 
-  test('after a rejected save, closing the form deletes the file, because no record uses it', () => {
+  test('closing a form after a rejected save deletes its uploaded file, because no record uses it', () => {
     for (const error of [
       invalid('name', 'is required'),
       new ApiError('forbidden', 'Only members may do this.'),
@@ -73,7 +73,7 @@ describe('the files that a form has uploaded and not saved', () => {
     }
   })
 
-  test('a file stays after an error that does not tell whether a record uses the file', () => {
+  test('an uploaded file is kept when a save fails without telling whether the record uses the file', () => {
     for (const error of [
       new ApiError('unavailable', 'The app cannot be reached.'),
       new ApiError('server_error', 'Something went wrong.'),

@@ -47,19 +47,19 @@ describe('the value of a field of a record', () => {
       assert.equal(textOf(spec, value), '–', spec.type)
   })
 
-  test('zero, false and null inside JSON are values', () => {
+  test('zero, false and null inside JSON are shown as values, not as an empty field', () => {
     assert.equal(textOf({ type: 'integer' }, 0), '0')
     assert.equal(textOf({ type: 'boolean' }, false), 'No')
     assert.equal(textOf({ type: 'json' }, { a: [null] }), '{"a":[null]}')
   })
 
-  test('booleans, choices and lists are shown in readable words', () => {
+  test('booleans, enum values and lists are shown in readable words', () => {
     assert.equal(textOf({ type: 'boolean' }, true), ' Yes')
     assert.equal(textOf({ type: 'enum', values: ['in_progress'] }, 'in_progress'), 'In progress')
     assert.equal(textOf({ type: 'list' }, ['sun', 'water']), 'sun, water')
   })
 
-  test('a value that is no longer among the choices of its field is still shown', () => {
+  test('an enum value that the app no longer declares is still shown', () => {
     const badge = show({ type: 'enum', values: ['new'] }, 'old').querySelector('.badge')
     assert.deepEqual([badge?.className, badge?.textContent], ['badge badge-neutral', 'Old'])
   })
@@ -73,7 +73,7 @@ describe('the value of a field of a record', () => {
     assert.match(formatNumber(500, { currency: 'JPY' }), /500(?![.,])/)
   })
 
-  test('a small number and a coordinate are shown with their decimals, and a sum without the error of floating-point arithmetic', () => {
+  test('small numbers and coordinates are shown with their decimals, and sums without floating-point errors', () => {
     const digits = (value: number) => formatNumber(value).replace(',', '.')
     assert.deepEqual([0.0004, 52.520008, 0.1 + 0.2].map(digits), ['0.0004', '52.520008', '0.3'])
   })

@@ -86,13 +86,13 @@ describe('the bucket routes of the admin worker', () => {
     assert.deepEqual(sizes(), [0, 2, 1])
   })
 
-  test('the operator can empty the bucket of the preview and the bucket of a capability with any name', async () => {
+  test("the operator can empty the preview's bucket, and the bucket of a capability of any name", async () => {
     assert.deepEqual((await empty('files', 'preview')).data, { removed: 2, isEmpty: true })
     assert.deepEqual((await empty('maps', 'production')).data, { removed: 1, isEmpty: true })
     assert.deepEqual(sizes(), [1_100, 0, 0])
   })
 
-  test('emptying a missing bucket fails with not_enabled, and emptying a bucket with a used token fails with unauthorized', async () => {
+  test('emptying a bucket fails with not_enabled when it does not exist, and with unauthorized when the token was used', async () => {
     assert.equal((await empty('maps', 'preview')).error?.code, 'not_enabled')
     assert.equal((await empty('video', 'production')).error?.code, 'not_enabled')
     await empty('files', 'preview', 'once')
@@ -101,7 +101,7 @@ describe('the bucket routes of the admin worker', () => {
     assert.deepEqual(sizes(), [1_100, 1, 1])
   })
 
-  test('erasing a person can delete objects from the bucket of any capability, and finds out when there is no such bucket', async () => {
+  test("erasing a person can delete objects from any capability's bucket, and is told when the bucket does not exist", async () => {
     for (const { keys } of Object.values(buckets)) keys.add('u_ada')
     const { data } = await call<boolean[]>('DELETE', '/auth/users/u_ada', 'production')
     assert.deepEqual(data, [true, true, false])

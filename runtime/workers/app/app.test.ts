@@ -77,7 +77,7 @@ describe('the worker of an app', () => {
     assert.equal(await (await ask('/')).text(), page)
   })
 
-  test('a page that the browser has already is not sent again, in the live app or in its preview', async () => {
+  test('a page that the browser already has gets a 304 response, in the live app and in its preview', async () => {
     for (const tier of ['production', 'preview']) {
       workerEnv['APP_TIER'] = tier
       const response = await ask('/', { headers: { 'if-none-match': '"e1"' } })
@@ -113,7 +113,7 @@ describe('the worker of an app', () => {
     assert.deepEqual([status, headers.get('cache-control')], [304, null])
   })
 
-  test('every response, including an error, has the headers that protect the page', async () => {
+  test('every response of an app, including an error, has the headers nosniff and same-origin referrer', async () => {
     for (const path of ['/', '/icon.svg', '/_app/health', '/_app/nothing', '/api/nothing']) {
       const { headers } = await ask(path)
       assert.deepEqual(
@@ -124,14 +124,14 @@ describe('the worker of an app', () => {
     }
   })
 
-  test('an address that nothing serves is reported as missing, and so is every page of an app without files', async () => {
+  test('an address without a route returns not_found, and so does every page of an app without files', async () => {
     for (const path of ['/_app/nothing', '/_app', '/_app/', '/api/nothing', '/api'])
       assert.deepEqual(await errorOf(ask(path)), MISSING, path)
     delete workerEnv['ASSETS']
     assert.deepEqual(await errorOf(ask('/')), MISSING)
   })
 
-  test('the script of the error reporter is served in the preview only', async () => {
+  test('the script of the error reporter is served only by the preview of an app', async () => {
     assert.equal((await ask('/_app/preview.js')).status, 404)
     workerEnv['APP_TIER'] = 'preview'
     const response = await ask('/_app/preview.js')
@@ -154,14 +154,14 @@ describe('the worker of an app', () => {
       assert.deepEqual((await errorOf(ask(path, { method }))).slice(0, 2), [404, 'not_enabled'], path)
   })
 
-  test('a write that a page of another site started is refused before anything runs', async () => {
+  test('a write from a page of another site is refused before any code of the app runs', async () => {
     const routes = { routes: new Hono().post('/save', () => assert.fail('not called')) }
     const headers = { origin: 'https://evil.example.com' }
     const refusal = [403, 'forbidden', 'This request came from another site.']
     assert.deepEqual(await errorOf(ask('/api/save', { method: 'POST', headers }, routes)), refusal)
   })
 
-  test('the routes of an app can also be its default export, and a module that exports no routes serves none', async () => {
+  test('an app can export its routes by name or as the default, and a module without routes serves none', async () => {
     const own = new Hono().get('/hello', (c) => c.text('hi'))
     for (const routes of [{ routes: own }, { default: own }])
       assert.equal(await (await ask('/api/hello', {}, routes)).text(), 'hi')
@@ -169,7 +169,7 @@ describe('the worker of an app', () => {
       assert.deepEqual(await errorOf(ask('/api/hello', {}, routes)), MISSING)
   })
 
-  test('an error of a route keeps its code if the app chose it, and is otherwise logged and not shown', async () => {
+  test("a route's ApiError is returned with its code, and any other error is logged and not shown", async () => {
     const routes = {
       routes: new Hono()
         .get('/refused', () => {
@@ -186,13 +186,13 @@ describe('the worker of an app', () => {
     assert.deepEqual(logged, [{ message: 'the password is 1234', route: '/api/broken' }])
   })
 
-  test('when the files of the app cannot be reached, a request for a page fails, and the reason is logged', async () => {
+  test("a request for a page fails when the app's files cannot be reached, and the reason is logged", async () => {
     files.isDown = true
     assert.deepEqual(await errorOf(ask('/rooms')), [500, 'server_error', 'Something failed in the app.'])
     assert.deepEqual(logged, [{ message: 'The files cannot be reached.', route: '/rooms' }])
   })
 
-  test('a body of more than 1 MiB is refused, whether its length is known or not', async () => {
+  test('an app refuses a request body of more than 1 MiB, whether its length is declared or not', async () => {
     const read = new Hono().post('/save', async (c) => c.json((await c.req.text()).length))
     const post = (size: number) =>
       ask('/api/save', { method: 'POST', body: 'x'.repeat(size) }, { routes: read })

@@ -29,7 +29,7 @@ describe('moving an upload to the path where it is served', () => {
     return { bucket, ask }
   }
 
-  test('an upload is moved to its path with its type and access rule, and the record of its used tokens stays at the old path', async () => {
+  test('an uploaded asset moves to its path with its type and access rule, and its used tokens stay at the upload path', async () => {
     const { bucket, ask } = openBucket()
     assert.deepEqual(await ask(), done(8, '2026-11-20T10:00:00.001Z'))
     const [asset, rest] = [bucket.objects.get(PATH), bucket.objects.get(FROM)]
@@ -43,7 +43,7 @@ describe('moving an upload to the path where it is served', () => {
     )
   })
 
-  test('moving an upload to its path again changes nothing and returns the asset', async () => {
+  test('moving an asset upload to its path again changes nothing and returns the asset', async () => {
     const { bucket, ask } = openBucket()
     const first = await ask()
     bucket.before = (call) => assert.notEqual(call, 'put')
@@ -51,7 +51,7 @@ describe('moving an upload to the path where it is served', () => {
     assert.equal(bucket.textOf(PATH), 'the plan')
   })
 
-  test('an interrupted move of an upload to its path is completed by the next attempt, whichever step failed', async () => {
+  test('an interrupted move of an asset upload to its path is completed by the next attempt, whichever step failed', async () => {
     for (const failing of [PATH, FROM]) {
       const { bucket, ask } = openBucket()
       bucket.before = (call, key) => {
@@ -64,7 +64,7 @@ describe('moving an upload to the path where it is served', () => {
     }
   })
 
-  test('an upload that never arrived is not found, and the asset at its path stays', async () => {
+  test('moving an asset upload that never arrived fails as not found, and keeps the asset at its path', async () => {
     const { bucket, ask } = openBucket()
     bucket.store(PATH, 'the old plan')
     const missing = refused(404, 'not_found', 'Nothing was uploaded under this key.')
@@ -72,7 +72,7 @@ describe('moving an upload to the path where it is served', () => {
     assert.equal(bucket.textOf(PATH), 'the old plan')
   })
 
-  test('moving an upload to its path again is a conflict when its asset was replaced or removed in the meantime', async () => {
+  test('moving an asset upload again fails with conflict when its asset was replaced or removed in the meantime', async () => {
     const { bucket, ask } = openBucket()
     await ask()
     const replaced = refused(409, 'conflict', 'Replaced since.')
@@ -84,7 +84,7 @@ describe('moving an upload to the path where it is served', () => {
     assert.equal(bucket.textOf(PATH), null)
   })
 
-  test('an empty upload is also moved to its path', async () => {
+  test('an empty asset upload is moved to its path like any other', async () => {
     const { bucket, ask } = openBucket()
     bucket.store(FROM, '', PDF)
     assert.deepEqual(await ask(), done(0, '2026-11-20T10:00:00.002Z'))
@@ -111,7 +111,7 @@ describe('changing who may see an asset', () => {
     )
   })
 
-  test('an asset that is replaced while its access rule is changed keeps its new bytes and rule, even if the new bytes equal the old ones', async () => {
+  test("an asset that is replaced while its access rule is changed keeps the replacement's bytes and rule", async () => {
     for (const text of ['a newer plan', 'the plan']) {
       const { bucket, ask } = openBucket()
       bucket.before = (call) => {

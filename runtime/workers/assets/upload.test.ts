@@ -56,7 +56,7 @@ const putRequest = (headers: Record<string, string> = {}) =>
 const storedWith = (spent: string) => objectWith({ spent })
 
 describe('uploads to the upload worker', () => {
-  test('an upload adds its token to the used tokens that are stored with the object, and removes the expired tokens', async () => {
+  test('an asset upload adds its token to the used tokens stored with the object, and removes the expired ones', async () => {
     const later = NOW / 1000 + 5
     const { bucket, spent } = bucketOf(storedWith(`old.${NOW / 1000 - 1} other.${later}`))
     const answer = await upload(putRequest(), grantOf(), bucket, NOW)
@@ -64,12 +64,12 @@ describe('uploads to the upload worker', () => {
     assert.equal(spent(), `other.${later} mine.${NOW / 1000 + 60}`)
   })
 
-  test('an upload with a token that was already used is rejected', async () => {
+  test('an asset upload with a token that was already used is rejected', async () => {
     const { bucket } = bucketOf(storedWith(`mine.${NOW / 1000 + 60}`))
     assert.equal((await upload(putRequest(), grantOf(), bucket, NOW)).status, 409)
   })
 
-  test('an upload succeeds when a concurrent upload used another token, and is rejected when both used the same token', async () => {
+  test('concurrent asset uploads succeed with different tokens, and only one succeeds with the same token', async () => {
     const exp = NOW / 1000 + 60
     const other = bucketOf(null, () => storedWith(`other.${exp}`))
     assert.equal((await upload(putRequest(), grantOf(), other.bucket, NOW)).status, 200)
@@ -77,7 +77,7 @@ describe('uploads to the upload worker', () => {
     assert.equal((await upload(putRequest(), grantOf(), own.bucket, NOW)).status, 409)
   })
 
-  test('an upload gets status 429 while the object already stores the maximum number of used tokens', async () => {
+  test('an asset upload gets status 429 while the object already stores the maximum number of used tokens', async () => {
     const many = Array.from({ length: 30 }, (_, n) => `t${n}.${NOW / 1000 + 60}`).join(' ')
     const { bucket, spent } = bucketOf(storedWith(many))
     assert.equal((await upload(putRequest(), grantOf(), bucket, NOW)).status, 429)
@@ -93,7 +93,7 @@ describe('uploads to the upload worker', () => {
     assert.ok((spent() ?? '').length + 'spent'.length <= 2048)
   })
 
-  test('an upload without a length, or with another length or content type than announced, is rejected before it is read', async () => {
+  test('an asset upload without a length, or with another length or type than announced, is rejected before it is read', async () => {
     const { bucket, spent } = bucketOf(null)
     const bare = new Request('https://x/', { method: 'PUT', headers: { 'content-type': 'image/png' } })
     const status = async (asked: Request) => (await upload(asked, grantOf(), bucket, NOW)).status
@@ -108,7 +108,7 @@ describe('uploads to the upload worker', () => {
     assert.equal(spent(), null)
   })
 
-  test('an upload whose bytes do not match the announced hash gets status 400, and any other storage failure is thrown', async () => {
+  test('an asset upload whose bytes do not match the announced hash gets status 400; other storage failures are thrown', async () => {
     const { bucket } = bucketOf(null)
     const wrong = await upload(putRequest(), grantOf({ sha256: 'wrong' }), bucket, NOW)
     assert.equal(wrong.status, 400)

@@ -60,7 +60,7 @@ describe('the upload worker', () => {
   const GET = { use: 'get', key: 'a b.txt' }
   const PATH = '/a%20b.txt'
 
-  test('a CORS preflight request from any origin gets the allowed methods and headers', async () => {
+  test('the upload worker returns the allowed methods and headers to a CORS preflight request from any origin', async () => {
     const response = await ask('OPTIONS', PATH)
     assert.deepEqual(
       [response.status, Object.fromEntries(response.headers)],
@@ -76,7 +76,7 @@ describe('the upload worker', () => {
     )
   })
 
-  test('the health check succeeds only if the bucket responds, and returns the id of the deployment', async () => {
+  test("the upload worker's health check succeeds only if its bucket responds, and returns the deployment id", async () => {
     const response = await ask('GET', '/_app/health')
     assert.deepEqual(await response.json(), { ok: true, data: { release: 'v1' } })
     bucket.before = () => {
@@ -87,7 +87,7 @@ describe('the upload worker', () => {
     assert.deepEqual(logged, [{ message: 'The bucket does not exist.', route: 'GET /_app/health' }])
   })
 
-  test('a download has headers that keep a browser from running the file as a page', async () => {
+  test('a download from the upload worker has headers that keep a browser from running the file as a page', async () => {
     const response = await ask('GET', PATH, GET)
     assert.deepEqual(
       [response.status, await response.text(), Object.fromEntries(response.headers)],
@@ -110,7 +110,7 @@ describe('the upload worker', () => {
     assert.deepEqual(await refusalOf(ask('GET', '/none', missing)), nothing)
   })
 
-  test('a request without a valid token is refused before the bucket is called', async () => {
+  test('the upload worker refuses a request without a valid token before it calls the bucket', async () => {
     bucket.before = () => assert.fail('not called')
     const invalid = [401, 'unauthorized', 'The token is invalid or has expired.']
     const expired = tokenFor({ ...GET, exp: NOW / 1000 })
@@ -165,7 +165,7 @@ describe('the upload worker', () => {
     )
   })
 
-  test('when the bucket fails, the error names the bucket as the cause, and is logged without the token', async () => {
+  test("when the upload worker's bucket fails, the error names the bucket, and is logged without the token", async () => {
     bucket.before = () => {
       throw new Error('get: internal error (10001)')
     }
@@ -192,7 +192,7 @@ describe('the upload worker', () => {
       assert.deepEqual([await serve('/%C3'), await serve('/none')], [MISSING, MISSING])
     })
 
-    test('only the headers from the app decide who the viewer is and which products they have bought', async () => {
+    test('only headers that the app sets decide who views an asset and which products the viewer has bought', async () => {
       const viewers = [
         {},
         { 'slipway-viewer': 'staff' },

@@ -321,7 +321,7 @@ describe('erasing a person', () => {
     await assert.rejects(app.erase(), { code: 'not_found' })
   })
 
-  test('erasing a person removes nothing when their subscription cannot be cancelled', async () => {
+  test('erasing a person removes nothing when their subscription cannot be canceled', async () => {
     const app = makeApp()
     app.atStripe.subscriptions.push({ id: 'sub_1', mode: 'live' })
     await assert.rejects(app.erase(), /the live key of Stripe is missing/)

@@ -58,7 +58,7 @@ describe('the Durable Object of an app', () => {
     return [response.status, await response.text()]
   }
 
-  test('a socket is closed with the code that its page sent, or with 1000 when that code must not be sent', async () => {
+  test('a WebSocket is closed with the code that its page sent, or with 1000 when that code is reserved', async () => {
     for (const [code, answer] of [
       [1000, 1000],
       [1001, 1001],
@@ -85,13 +85,13 @@ describe('the Durable Object of an app', () => {
     assert.deepEqual(other.take('peers').at(-1)?.['left'], [socket.frames[0]?.['me']])
   })
 
-  test('a page that sends a write to a room without records is disconnected', async () => {
+  test('a page that sends a record write over the socket of a live room without records is disconnected', async () => {
     const socket = await openRoom()
     await world.deliver(ROOM, socket, { type: 'mutate', mutationId: 'mutation-1', ops: [] })
     assert.deepEqual(socket.closed, { code: 1008, reason: 'This room has no records.' })
   })
 
-  test('one socket carries the frames of the records and of a room', async () => {
+  test('one WebSocket can carry the frames of both the records and a live room', async () => {
     const socket = await openRecords({ 'slipway-room': joined })
     assert.deepEqual(
       socket.frames.map(({ type }) => type),
@@ -105,7 +105,7 @@ describe('the Durable Object of an app', () => {
     )
   })
 
-  test('a request to a room without an upgrade only returns whether the page may enter', async () => {
+  test('a live room request without a WebSocket upgrade only returns whether the page may enter', async () => {
     const path = '/_app/live/chat/1'
     assert.deepEqual(await fetched(ROOM, path, { 'slipway-room': joined }), [204, ''])
     world.env['LIVE_MAX_PEERS'] = '2'

@@ -277,7 +277,7 @@ describe("the operator's calls to an app", () => {
     })
   })
 
-  test('a search finds records by their text, and is refused for a collection without text and for a query that is too long', async () => {
+  test("an operator's search finds records by their text, and refuses collections without text and too long queries", async () => {
     await activate()
     await add([{ name: 'Boston fern' }, { name: 'Moss' }])
     const search = (collection: string, q: string) =>

@@ -66,7 +66,7 @@ describe('the parts of a Durable Object', () => {
     return new parts.ObjectParts(ctx, { OBJECTS: { getByName: () => assert.fail('called another object') } })
   }
 
-  test('a part is created once, even for callers that request it while its code is loading', async () => {
+  test('a component of a Durable Object is created once, even if requested again while its code is loading', async () => {
     const object = partsOf(APP)
     const loading = Promise.withResolvers<string>()
     let created = 0
@@ -80,7 +80,7 @@ describe('the parts of a Durable Object', () => {
     assert.equal(created, 1)
   })
 
-  test('a part whose code could not be loaded is loaded again at its next use', async () => {
+  test('a component of a Durable Object whose code could not be loaded is loaded again at its next use', async () => {
     const object = partsOf(APP)
     let attempt = 0
     const create = async () => {
@@ -96,7 +96,7 @@ describe('the parts of a Durable Object', () => {
     assert.equal(await object.once(create), 2)
   })
 
-  test('emptying a Durable Object waits for a part whose code is loading, so that the part leaves no table behind', async () => {
+  test('emptying a Durable Object waits for a component whose code is loading, so that it leaves no table behind', async () => {
     const object = partsOf(APP)
     const loading = Promise.withResolvers<void>()
     const create = () =>
@@ -109,7 +109,7 @@ describe('the parts of a Durable Object', () => {
     assert.deepEqual(tablesIn(object.ctx), ['_hold'])
   })
 
-  test('a Durable Object that was emptied accepts changes and creates its parts again', async () => {
+  test('a Durable Object that was emptied accepts changes and creates its components again', async () => {
     const object = partsOf(APP)
     let created = 0
     const create = () => ++created
@@ -139,7 +139,7 @@ describe('the parts of a Durable Object', () => {
       assert.deepEqual(Object.keys(partsOf(name).wakers()).toSorted(), expected, name)
   })
 
-  test('the name of a Durable Object tells its tier and partition, and an unknown name is no partition', () => {
+  test('the tier and the partition of a Durable Object are read from its name, and an unknown name has no partition', () => {
     const read = (name?: string) => {
       const { tier, partition, isApp, isTeam, isRoom } = partsOf(name)
       return { tier, partition, isApp, isTeam, isRoom }
@@ -198,7 +198,7 @@ describe('the parts of the Durable Objects of an app', () => {
   }
   const idsIn = (rows: readonly StoredRow[]) => rows.map(({ collection, row }) => `${collection} ${row.id}`)
 
-  test('the pages of a copied partition contain each record and then each row of its rooms once, at every boundary of pages', async () => {
+  test('copying a partition page by page includes each record and each row of its rooms exactly once', async () => {
     for (const [notes, rows, lengths] of [
       [0, 0, [0]],
       [3, 0, [3]],
@@ -240,7 +240,7 @@ describe('the parts of the Durable Objects of an app', () => {
     assert.deepEqual(await to.run(to.stub(APP).head()), head)
   })
 
-  test('a room is copied with its rows only, and stores no table for records', async () => {
+  test('copying a live room to another cloud account copies only its rows and creates no table for records', async () => {
     const room = 'room:chat/1'
     assert.deepEqual(await world.run(world.stub(room).head()), { migrations: null })
     await world.run(
@@ -257,7 +257,7 @@ describe('the parts of the Durable Objects of an app', () => {
     )
   })
 
-  test('the alarm of a team sends the records before the changes of the team, and the next alarm sends what an interrupted alarm did not', async () => {
+  test("the alarm of a team's Durable Object sends records before team changes, and resumes after an interruption", async () => {
     const logged = recordErrors()
     for (const id of [ADA, BOB]) await world.person(id)
     const team = { id: TEAM, name: 'Crew', createdAt: new Date().toISOString(), createdBy: ADA }

@@ -127,7 +127,7 @@ describe('the entrypoint of a tier', () => {
     assert.equal((await data({ session }, list('notes', 'own'))).ok, true)
   })
 
-  test('a data call for an unknown person creates no Durable Object, and a data call for an unknown team creates no table', async () => {
+  test('a data call creates no Durable Object for an unknown person, and no table for an unknown team', async () => {
     const before = world.names
     for (const partition of [userId('x'), 'x', '', '__proto__', `${ADA} `, `u_${'A'.repeat(26)}`, 'dir'])
       assert.equal((await data({ session }, list('notes', partition))).error.code, 'not_found', partition)
@@ -147,7 +147,7 @@ describe('the entrypoint of a tier', () => {
     assert.deepEqual(world.names, before)
   })
 
-  test('the partition "own" is the partition of the signed-in person, and is refused to visitors and to server code that names no person', async () => {
+  test('the partition "own" is that of the signed-in person, and is refused to visitors and to server code without a person', async () => {
     assert.equal((await data('anonymous', list('notes', 'own'))).error.code, 'unauthorized')
     const refused = await data('system', list('notes', 'own'))
     assert.deepEqual([refused.error.code, refused.error.field], ['invalid_request', 'partition'])
@@ -157,7 +157,7 @@ describe('the entrypoint of a tier', () => {
     assert.equal((await data('system', list('notes', BOB))).value.items.length, 0)
   })
 
-  test('in the partition of another person, a person finds no records and may not create any', async () => {
+  test("a person can neither read nor create records in another person's partition", async () => {
     await data({ session }, create('notes', { text: 'mine' }, 'own'))
     const other = await world.person(userId('c'))
     const read = await data({ session: other }, list('notes', ADA))
@@ -219,7 +219,7 @@ describe('the entrypoint of a tier', () => {
     ])
   })
 
-  test("a Durable Object without the manifest of the current release gets the manifest from the app's directory object, for calls and for sockets", async () => {
+  test("a Durable Object without the current release's manifest gets it from the app's directory, for calls and sockets", async () => {
     assert.equal((await data({ session }, create('notes', { text: 'a' }, 'own'))).ok, true)
     const own = `data:${BOB}`
     assert.ok(!world.rowsOf(own, "select name from sqlite_master where name like '%manifest%'").length)
@@ -243,7 +243,7 @@ describe('the entrypoint of a tier', () => {
       assert.equal((await fetchAt(path, headers)).status, 409, path)
   })
 
-  test("a search returns only records the caller may read, and is refused for a visitor's own partition and for an unknown team", async () => {
+  test('a search returns only records that the caller may read, and is refused for an unknown team', async () => {
     await data({ session }, create('notes', { text: 'violet' }, 'own'))
     await world.settle()
     const search = (partition: string): DataCall => ({
@@ -265,7 +265,7 @@ describe('the entrypoint of a tier', () => {
     assert.equal((await data({ session }, search(teamId('x')))).error.code, 'not_found')
   })
 
-  test("a person's Durable Object lists each team to which the person's pages have a socket, so that signing out can close the sockets", async () => {
+  test("a person's Durable Object lists the teams to which the person has sockets, so that signing out can close them", async () => {
     const team = teamId('t')
     const about = { id: team, name: 'Crew', createdAt: new Date().toISOString(), createdBy: ADA }
     await world.run(world.stub('dir').teams('reserve', about))
@@ -298,7 +298,7 @@ describe('the entrypoint of a tier', () => {
     assert.deepEqual(world.tablesOf(`data:${teamId('x')}`), [])
   })
 
-  test('only an app that was deployed with plain wrangler stores the schedules of a new release itself', async () => {
+  test('only an app that was deployed with wrangler, not by the service, stores its schedules itself', async () => {
     const planned = () => world.calls.filter(({ method }) => method === 'planSchedules').length
     assert.equal(planned(), 0)
     world.env['APP_STANDALONE'] = 'on'

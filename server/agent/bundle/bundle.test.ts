@@ -111,7 +111,7 @@ for (const [what, changes, message] of REFUSED) {
   })
 }
 
-test('a syntax error is reported with file, line, column and an excerpt of the source', async () => {
+test('a syntax error in app code is reported with file, line, column and an excerpt of the source', async () => {
   const error = await refusal({ [PAGE]: 'export default function Rooms() {\n  return <p>\n}\n' })
   assert.equal(error.file, PAGE)
   assert.equal(error.code, 'syntax')
@@ -126,12 +126,12 @@ test("a tsconfig.json among the app's files does not affect how the app's import
   assert.ok(result.ok)
 })
 
-test('an HTML page without its script tag is refused', async () => {
+test('bundling an app whose HTML page lacks its script tag is refused', async () => {
   const error = await refusal({ 'web/index.html': '<!doctype html><p>Hello' })
   assert.equal(error.file, 'web/index.html')
 })
 
-test('a bundle for a deployment with more than 1 MB compressed is refused', async () => {
+test('bundling an app fails when its server code has more than 1 MB compressed', async () => {
   const noise = Array.from(
     { length: 12_000 },
     (_, i) => `'${Math.sin(i).toString(36)}${Math.cos(i * 7).toString(36)}'`,

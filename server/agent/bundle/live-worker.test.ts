@@ -134,7 +134,7 @@ describe('the entry points of the live worker', () => {
     assert.equal(await found('PRODUCTION'), 0)
   })
 
-  test('a search in an unreadable collection is refused', async () => {
+  test('a search in a collection that the caller may not read is refused', async () => {
     const audits = { kind: 'search', collection: 'audits', q: 'x' }
     const refused = await data('PREVIEW', hash, 'anonymous', audits)
     assert.equal((refused as { error: { code: string } }).error.code, 'forbidden')
@@ -144,7 +144,7 @@ describe('the entry points of the live worker', () => {
     assert.deepEqual(unknown, { ok: false, unprepared: true })
   })
 
-  test('usage in the live app does not count in the preview, and is copied to another Cloudflare account with the idempotency keys', async () => {
+  test('usage counted in the live app does not count in the preview, and a move copies it with its idempotency keys', async () => {
     const meters = ['mails', 'prints'].map((key) => ({ key, per: 'app', window: 'lifetime', limit: 10 }))
     const release = { hash: 'metered', manifest: { ...manifest, meters } }
     const spend = (door: string, key: string, n: number, id: string | null = null) =>

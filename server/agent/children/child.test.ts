@@ -42,12 +42,12 @@ describe('child processes', () => {
     assert.deepEqual(descendants(process.pid, '--title=hungry'), [])
   })
 
-  test('a job that exceeds its time limit fails, and its process ends', async () => {
+  test('a job of a child process that exceeds its time limit fails, and the process ends', async () => {
     const { reason } = await lose({ mb: 1, isProgram: false }, 100)
     assert.equal(reason, 'time')
   })
 
-  test('a job whose time limit has grown while it ran is stopped only after the longer time', async () => {
+  test('a job of a child process whose time limit has grown while it ran is stopped only after the longer time', async () => {
     let begunAt = 0
     const growingLimit = () => {
       begunAt ||= performance.now()

@@ -51,7 +51,7 @@ describe('the folder of the child processes', () => {
   }
 
   test(
-    'a service starts although a killed service of another account has left files that it cannot delete',
+    'the service starts although a killed service of another system user has left files that it cannot delete',
     { skip: isOutOfReach },
     () => {
       const own = leave(`slipway-children-${DEAD_PID}-own`)

@@ -61,7 +61,7 @@ test('the allowance of the organization is checked before every attempt of a mod
   assert.deepEqual([checks, run.requests.length], [2, 1])
 })
 
-test('a run whose allowance is used up calls no model', async () => {
+test('a run of an organization whose token allowance is used up calls no model', async () => {
   const run = setUp([{ calls: [finish] }])
   const failure = { kind: 'budget' as const, message: 'The month is used up.' }
   run.agent.mayCall = async () => failure

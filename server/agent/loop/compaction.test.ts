@@ -181,7 +181,7 @@ describe('the summary of the steps that were removed from a conversation', () =>
     return digest
   }
 
-  test("the summary keeps the user's answers to questions, even if many steps followed the answers", () => {
+  test("the summary of a shortened conversation keeps the user's answers to questions, even if many steps followed them", () => {
     for (const count of [8, 40, 200]) {
       const summary = summaryOf(count, 1)
       assert.ok(summary.includes(ANSWERS), `${count} steps`)
@@ -189,7 +189,7 @@ describe('the summary of the steps that were removed from a conversation', () =>
     }
   })
 
-  test("the summary keeps a user's message to the running build with the pictures, even if many steps followed the message", () => {
+  test("the summary of a shortened conversation keeps a user's message to the running build with its pictures", () => {
     const steps = Array.from({ length: 60 }, (_, i) => stepAt(i + 1, 0))
     const picture = { key: 'att_1', mediaType: 'image/png' }
     const [first] = steps
@@ -202,7 +202,7 @@ describe('the summary of the steps that were removed from a conversation', () =>
     assert.deepEqual(files, [{ type: 'file', mediaType: 'image/png', data: 'attachment:att_1' }])
   })
 
-  test('the summary of many steps lists the newest steps in order and the number of omitted older steps', () => {
+  test('the summary of a shortened conversation lists the newest steps in order and the number of omitted older steps', () => {
     const summary = summaryOf(40, 0)
     const left = Number(/\((\d+) earlier steps are left out\)/.exec(summary)?.[1])
     const told = [...summary.matchAll(/^(\d+)\.$/gm)].map(([, n]) => Number(n))

@@ -23,7 +23,7 @@ describe('the streamed pieces (deltas) of a model call', () => {
     return { writer, stored, release: first.resolve }
   }
 
-  test('streamed text that is not stored when a model call ends is returned to the caller and not stored by the writer', async () => {
+  test('streamed text not yet stored when a model call ends is returned to the caller and not stored afterwards', async () => {
     const { writer, stored, release } = slowStore()
     writer.add({ text: 'Almost ' })
     const rest = writer.takeRest()
@@ -34,7 +34,7 @@ describe('the streamed pieces (deltas) of a model call', () => {
     assert.deepEqual(stored, [[{ type: 'step', n: 1, limit: 60 }]])
   })
 
-  test('streamed text that arrives during a database write is merged and stored in order', async () => {
+  test('streamed model text that arrives during a database write is merged and stored in order', async () => {
     const { writer, stored, release } = slowStore()
     for (const text of ['one ', 'two ', 'three']) writer.add({ text })
     release()

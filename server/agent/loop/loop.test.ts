@@ -41,7 +41,7 @@ test('a run that changes no file ends with the outcome `replied`, whether the mo
   assert.equal(kindOf(await runAgent(setUp([{ calls: [finish] }]).agent)), 'replied')
 })
 
-test('a model that writes text after changing files is asked once to call finish; after a second text, the check decides', async () => {
+test('a model that writes text after changing files is asked once to call finish; after more text the check decides the outcome', async () => {
   const turns = [{ calls: [write('shared/a.ts', 'x')] }, { text: 'done' }, { text: 'really done' }]
   const run = setUp(turns)
   assert.deepEqual(await runAgent(run.agent), { kind: 'finished', summary: 'really done' })
@@ -66,7 +66,7 @@ test('a failing model call is attempted three times with a report in the stream,
   assert.equal(run.frames.filter((frame) => frame.type === 'retry').length, 2)
 })
 
-test("after a restart of the service, a step's tool calls without a stored result run, but its model call is not repeated", async () => {
+test("after a restart of the service, a step's unfinished tool calls run, and its model call is not repeated", async () => {
   const first = setUp([
     { calls: [write('shared/a.ts', 'x'), write('shared/b.ts', 'y')] },
     { calls: [finish] },
@@ -157,7 +157,7 @@ test("a run ends after its last allowed step even if a user's message is unread"
   assert.deepEqual(await runAgent(run.agent), { kind: 'finished', summary: 'all of it' })
 })
 
-test('the tokens of a failed model call are counted', async () => {
+test('the tokens of a failed model call count towards the usage of the run', async () => {
   const run = setUp([{}, { text: 'nothing to do' }])
   assert.equal(kindOf(await runAgent(run.agent)), 'replied')
   assert.deepEqual(

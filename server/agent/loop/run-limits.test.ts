@@ -111,14 +111,14 @@ describe('the token budget', () => {
     assert.equal(budgetTokens({ ...NO_USAGE, input: 1_000, cacheRead: 900, output: 50 }), 100 + 90 + 50)
   })
 
-  test('the token budget includes the tokens of earlier attempts of the run', async () => {
+  test('the token budget of a run includes the tokens of its earlier attempts', async () => {
     const run = setUp(writes(9), { limits: { tokens: 10_000 } })
     run.agent.spent = { ...NO_USAGE, input: 9_990 }
     assert.equal(kindOf(await runAgent(run.agent)), 'budget')
     assert.equal(run.requests.length, 0)
   })
 
-  test('the token budget is checked before each retry of a model call, so that failed calls cannot exceed it', async () => {
+  test('the token budget of a run is checked before each retry of a model call, so that failed calls cannot exceed it', async () => {
     const run = setUp([{}], { limits: { tokens: 115 } })
     assert.equal(kindOf(await runAgent(run.agent)), 'budget')
     assert.equal(run.requests.length, 1)
@@ -127,7 +127,7 @@ describe('the token budget', () => {
 })
 
 describe('the last step', () => {
-  test('in its last step the model may call no tool, and the build succeeds when the check passes', async () => {
+  test('in the last step of a run the model may call no tool, and the build succeeds when the check passes', async () => {
     const run = setUp([...writes(2), { text: 'Plants are listed; search is missing.' }], {
       limits: { steps: 3 },
     })
@@ -140,7 +140,7 @@ describe('the last step', () => {
     assert.match(JSON.stringify(run.requests.at(-1)?.messages), /This was your last step/)
   })
 
-  test('ten steps before its step limit the model is told that ten steps remain', async () => {
+  test('ten steps before the step limit of a run the model is told that ten steps remain', async () => {
     const run = setUp([...writes(2), { calls: [finish] }], { limits: { steps: 12 } })
     await runAgent(run.agent)
     assert.match(JSON.stringify(run.requests[1]?.messages), /10 steps remain/)

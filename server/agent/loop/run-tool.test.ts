@@ -63,7 +63,7 @@ const run = (
   )
 
 describe('one call of a tool', () => {
-  test('a tool gets the arguments and the key of the call, and its result is stored whole and streamed up to 500 characters', async () => {
+  test("a tool gets the call's arguments and unique key, and its result is stored whole and streamed up to 500 characters", async () => {
     const seen: unknown[] = []
     const look = tool(async (args, { key }) => {
       seen.push([args, key])

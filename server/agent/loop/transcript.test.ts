@@ -67,7 +67,7 @@ test('text of only whitespace is left out of a prompt, except between two reason
   assert.deepEqual(others, [{ role: 'user', content: 'Go on.' }])
 })
 
-test('reasoning and its provider metadata are sent back unchanged', () => {
+test("a model's reasoning is sent back to the model unchanged, with the provider's metadata", () => {
   const reasoning = {
     type: 'reasoning' as const,
     text: 'hm',

@@ -292,7 +292,7 @@ test('the AI SDK and all its providers resolve version 5 of provider-utils', asy
   }
 })
 
-test('a lone surrogate, with which a cut string may end, is replaced in everything that is sent to the model', async () => {
+test('lone surrogates, such as half an emoji at the end of a cut text, are replaced in everything sent to the model', async () => {
   const half = '🚀'.slice(0, 1)
   const bytes = new Uint8Array([0xd8, 0x3d])
   const model = new MockLanguageModelV4({

@@ -53,7 +53,7 @@ describe('the failure of a model call', () => {
     }
   })
 
-  test('a prompt that does not fit is also recognized by an error in the middle of a stream', () => {
+  test("an error in the middle of a stream is also recognized as a prompt that does not fit the model's window", () => {
     for (const error of [
       { type: 'exceed_context_size_error', message: 'the request exceeds the available context size' },
       new Error('The input token count (9) exceeds the maximum number of tokens allowed (8).'),
@@ -62,7 +62,7 @@ describe('the failure of a model call', () => {
       assert.equal(toModelFailure(error).isContextLength, true)
   })
 
-  test('other refusals of a model provider are not treated as a prompt that is too long', () => {
+  test('refusals of a model provider for any other reason are not treated as a prompt that is too long', () => {
     for (const message of [
       'max_tokens: 70000 > 64000, which is the maximum allowed number of output tokens',
       'You exceeded your current quota, please check your plan and billing details.',
@@ -124,7 +124,7 @@ describe('the failure of a model call', () => {
     }
   })
 
-  test('a refused address is a final failure, and a known or nested failure of a model call is kept', () => {
+  test('a refused model address is a permanent failure, and an existing or wrapped model failure keeps its message', () => {
     const refused = toModelFailure(new OutboundError('ollama.local is not public'))
     assert.deepEqual([refused.isRetryable, refused.message], [false, 'ollama.local is not public'])
     const known = new ModelFailure('x', { kind: 'rate_limited' })

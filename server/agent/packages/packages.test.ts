@@ -152,7 +152,7 @@ describe('packages of an app', () => {
     rmSync(dataDir, { recursive: true })
   })
 
-  test('a package is locked with all dependencies, and Node finds both versions of a package at their paths', async () => {
+  test('adding a package locks all its dependencies, and Node finds each version of a dependency at its own path', async () => {
     const file = await any('chart')
     assert.deepEqual(file.packages, { chart: '1.0.0' })
     const versions = Object.entries(file.lock).map(([path, { version }]) => [path, version])
@@ -170,7 +170,7 @@ describe('packages of an app', () => {
     assert.deepEqual(packages.remove(file, 'chart'), NO_PACKAGES)
   })
 
-  test("a package gets the dependencies in the app's lock file, and not the dependencies bundled in the package's archive", async () => {
+  test("a package uses the dependencies in the app's lock file, and not those bundled in the package's archive", async () => {
     const read = async (file: PackagesFile, path: string) => {
       const folder = (await packages.folderFor(treeOf(file), caller)) ?? ''
       const place = join(folder, 'node_modules', path)

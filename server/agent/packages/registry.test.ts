@@ -40,7 +40,7 @@ const isRefused = (message: string) => (error: unknown) => {
 }
 
 describe('the versions that a registry has of a package', () => {
-  test('the version tagged as latest is chosen if it is in the range, otherwise the newest version in the range', async () => {
+  test('the package version tagged latest is chosen if it is in the requested range, otherwise the newest version in the range', async () => {
     const body = packument({ '1.0.0': {}, '1.2.0': {}, '2.0.0': {}, '1.10.0': {} })
     const versionOf = async (range: string, tags: object = {}) =>
       (await pickFrom({ ...body, 'dist-tags': tags }, range)).entry.version
@@ -51,7 +51,7 @@ describe('the versions that a registry has of a package', () => {
     assert.equal(await versionOf('1.0.0', { latest: '2.0.0' }), '1.0.0')
   })
 
-  test('a package version is usable after seven days, and an older version is chosen until then', async () => {
+  test('a package version can be added seven days after its publication, and an older version is chosen until then', async () => {
     const versions = packument({ '1.0.0': {}, '1.1.0': {} })
     const aged = (time: object) => pickFrom({ ...versions, time, 'dist-tags': { latest: '1.1.0' } })
     const border = new Date(NOW - 7 * DAY_MS)
@@ -64,7 +64,7 @@ describe('the versions that a registry has of a package', () => {
     )
   })
 
-  test('a package version with a missing or malformed publication time counts as too young', async () => {
+  test('a package version with a missing or malformed publication time is refused as younger than seven days', async () => {
     for (const time of [{}, { '1.0.0': 'long ago' }])
       await assert.rejects(
         pickFrom({ ...packument({ '1.0.0': {} }), time }),
@@ -125,7 +125,7 @@ describe('the versions that a registry has of a package', () => {
       assert.equal((await pickFrom(packument({ '1.0.0': about }))).hasTypes, false)
   })
 
-  test('a version that runs a script when it is installed is refused', async () => {
+  test('a package version that runs a script when it is installed is refused', async () => {
     const script = isRefused(
       'chart 1.0.0 runs a script when it is installed, which never happens here; choose a package without one.',
     )
@@ -136,7 +136,7 @@ describe('the versions that a registry has of a package', () => {
     assert.equal((await pickFrom(packument({ '1.0.0': harmless }))).entry.version, '1.0.0')
   })
 
-  test('a version without a SHA-512 checksum is refused', async () => {
+  test('a package version without a SHA-512 checksum is refused', async () => {
     for (const integrity of [undefined, '', 'sha1-abc', `sha512-${'A'.repeat(85)}==`])
       await assert.rejects(
         pickFrom(packument({ '1.0.0': { dist: { integrity } } })),
@@ -144,7 +144,7 @@ describe('the versions that a registry has of a package', () => {
       )
   })
 
-  test('a version with a dependency whose name is not a valid package name is refused', async () => {
+  test('a package version with a dependency whose name is not a valid package name is refused', async () => {
     for (const odd of ['../evil', 'UPPER', 'node_modules', '@a/b/c', ''])
       for (const kind of ['dependencies', 'peerDependencies'])
         await assert.rejects(
@@ -186,7 +186,7 @@ describe('the versions that a registry has of a package', () => {
       )
   })
 
-  test('a version whose lock entry would make packages.json unreadable is refused', async () => {
+  test('a package version whose lock entry would make packages.json unreadable is refused', async () => {
     const long = `1.0.0-${'a'.repeat(95)}`
     const unreadable: [string, object][] = [
       ['1.0.0', { dist: { ...dist, unpackedSize: 1.5 } }],
@@ -219,12 +219,12 @@ describe('the versions that a registry has of a package', () => {
     ])
   })
 
-  test('a download returns the bytes of the archive', async () => {
+  test('downloading a package returns the bytes of its archive', async () => {
     const { registry } = openRegistry(() => new Response(Buffer.from([31, 139, 0, 255])))
     assert.deepEqual(await registry.download('chart', '1.0.0'), new Uint8Array([31, 139, 0, 255]))
   })
 
-  test('a status other than 2xx throws a refusal with the status, and for 404 with the advice to check the name', async () => {
+  test("a package registry's status other than 2xx throws a refusal with the status, and for 404 with advice to check the name", async () => {
     const answer = (status: number) => openRegistry(() => new Response('x', { status })).registry
     await assert.rejects(
       answer(404).pick('chart', '*', NOW),
@@ -241,7 +241,7 @@ describe('the versions that a registry has of a package', () => {
       )
   })
 
-  test('an unreachable registry throws a refusal with the cause, if known', async () => {
+  test('an unreachable package registry throws a refusal with the cause, if known', async () => {
     const causes: [Error, string][] = [
       [new OutboundError('10.0.0.1 is a private address.'), ' (10.0.0.1 is a private address.)'],
       [new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } }), ' (ECONNREFUSED)'],
@@ -259,7 +259,7 @@ describe('the versions that a registry has of a package', () => {
     }
   })
 
-  test('a registry response that is cut off in the middle of its body throws a refusal', async () => {
+  test("a package registry's response that is cut off in the middle of its body throws a refusal", async () => {
     const cutOff = new ReadableStream({
       pull: (controller) =>
         controller.error(new TypeError('terminated', { cause: { code: 'UND_ERR_SOCKET' } })),

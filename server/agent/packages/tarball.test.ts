@@ -35,7 +35,7 @@ const outside = (path: string) =>
 const header = (size: string) => (head: Buffer) => head.write(size.padEnd(12, '\0'), 124)
 
 describe('the archive of a package', () => {
-  test("only a package's code, types, styles, pictures, fonts and licences are read, without the first folder of the path", () => {
+  test('only code, types, styles, pictures, fonts and licenses of a package are read, without the first folder of the path', () => {
     const kept = [
       'index.js',
       'a/b.mjs',
@@ -118,7 +118,7 @@ describe('the archive of a package', () => {
     )
   })
 
-  test("a package archive with a path outside the package's folder is refused, in an entry, a pax header or a GNU long name", () => {
+  test("a package archive is refused when an entry, a pax header or a GNU long name has a path outside the package's folder", () => {
     for (const path of [
       '/tmp/a.js',
       'package/../a.js',
@@ -201,7 +201,7 @@ describe('the archive of a package', () => {
     assert.equal(read(packArchive([harmless])).length, 1)
   })
 
-  test('an archive whose checksum differs from the locked one is refused before it is unpacked', () => {
+  test('a package archive whose checksum differs from the locked one is refused before it is unpacked', () => {
     assert.throws(
       () => readTarball('chart 1.0.0', Buffer.from('no archive'), integrityOf(Buffer.from('x'))),
       {
@@ -211,7 +211,7 @@ describe('the archive of a package', () => {
     )
   })
 
-  test('bytes that are not an archive are refused, and so is a truncated archive', () => {
+  test('a package archive that is truncated, or is not an archive, is refused', () => {
     const unreadable = 'chart 1.0.0 is not a readable archive; choose another version.'
     const whole = packArchive([manifest, text('package/a.js', 'a'.repeat(600))])
     refuses(Buffer.from('<html>'), unreadable)

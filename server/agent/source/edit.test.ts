@@ -105,7 +105,7 @@ const CASES: [name: string, file: string, old: string, next: string, expected: s
 ]
 
 for (const [name, file, old, next, expected] of CASES) {
-  test(`an edit ${name}`, () => assert.equal(edited(file, old, next), expected))
+  test(`an edit of a file ${name}`, () => assert.equal(edited(file, old, next), expected))
 }
 
 test('an edit of all occurrences replaces every exact match, but only the first of overlapping matches', () => {
@@ -119,12 +119,12 @@ test('an edit that matches several places is refused with their line numbers', (
   assert.match(result.ok ? '' : result.message, /lines 1, 3/)
 })
 
-test('an edit reports the range of the changed lines', () => {
+test('an edit of a file reports the range of the changed lines', () => {
   const result = applyEdit('1\n2\n3\n4\n', { old: '2\n3', new: 'a\nb\nc' })
   assert.deepEqual(result.ok && [result.fromLine, result.toLine], [2, 4])
 })
 
-test('an edit changes nothing outside the matched text', () => {
+test('an edit of a file changes nothing outside the matched text', () => {
   const alphabet = ['a', 'b', ' ', '\n', '\t', '$', '👋', '\\']
   let seed = 7
   const random = (below: number) => (seed = (seed * 1103515245 + 12345) % 2 ** 31) % below
@@ -138,7 +138,7 @@ test('an edit changes nothing outside the matched text', () => {
   }
 })
 
-test('stored text has LF line ends and a final newline', () => {
+test("the stored text of an app's file has LF line ends and a final newline", () => {
   assert.equal(storedText('a\r\nb\rc'), 'a\nb\nc\n')
   assert.equal(storedText(''), '')
 })

@@ -36,7 +36,7 @@ test('a new migration with the id of an earlier migration is refused, because ap
   assert.deepEqual(issuesOf({ tasks }, [first, { ...again, id: '0002' }], before), [])
 })
 
-test('the migrations that several errors propose have different new ids', () => {
+test('when several manifest errors each propose a migration, the proposed ids are new and different', () => {
   const [title = '', due = ''] = issuesOf({ tasks: collectionOf({ done: { type: 'boolean' } }) })
   assert.match(title, /tasks\.fields\.title: was removed.*"id":"0001-change"/)
   assert.match(due, /tasks\.fields\.due: was removed.*"id":"0002-change"/)

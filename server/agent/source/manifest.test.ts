@@ -33,7 +33,7 @@ test('a manifest with a collection and pages is parsed', () => {
   assert.equal(manifest.collections['tasks']?.fields['due']?.type, 'date')
 })
 
-test('every storable field type is accepted', () => {
+test('a manifest may have fields of every storable type', () => {
   for (const type of ['text', 'number', 'integer', 'boolean', 'date', 'json', 'list']) {
     assert.deepEqual(issuesOf(withField({ type })), [], type)
   }
@@ -357,7 +357,7 @@ test('a reference from personal to shared records is accepted only without a rem
   assert.match(issues({ tasks, diary: diary({ type: 'text' }) }).join(), /diary is kept per user/)
 })
 
-test('a reference without a removal rule is compiled with the default rule, because a missing rule has another meaning in older releases', () => {
+test('a reference without a removal rule is compiled with the default rule, because older releases treat a missing rule otherwise', () => {
   const { collections } = compileApp(read(withField({ type: 'ref', ref: 'tasks' }))).manifest
   assert.deepEqual(collections['tasks']?.fields['x'], { type: 'ref', ref: 'tasks', onRemove: 'refuse' })
 })

@@ -79,7 +79,7 @@ test('a new app has a valid manifest, and the build agent may write each of its 
   for (const path of tree.keys()) assert.ok(!isLocked(path) && pathProblem(path) === null, path)
 })
 
-test("a new app gets the first 60 characters of the project's name, without half an emoji", () => {
+test("a new app is named with the first 60 characters of the project's name, and no emoji is split", () => {
   const manifest = readManifest(starterTree(` ${'x'.repeat(59)}🌱 garden`).get('app.json') ?? '')
   assert.equal(manifest.ok && manifest.manifest.name, 'x'.repeat(59))
 })

@@ -94,7 +94,7 @@ describe('the generated modules of an app', () => {
     }
   })
 
-  test('equal manifests generate equal modules', () => {
+  test('equal app manifests generate equal source modules', () => {
     const changes = withFields({ a: { type: 'text' } })
     assert.deepEqual(
       [...generateModules(manifestOf(changes), NO_FILES)],

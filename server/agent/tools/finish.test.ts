@@ -35,7 +35,7 @@ const question = (id: string, more: object = {}) => ({
 })
 
 describe('the tools that check an app or end the work on it', () => {
-  test('unchanged files are checked once, and changed files are checked again', async () => {
+  test('repeated checks of unchanged app files run once, and changed files are checked again', async () => {
     const { workspace, runCheck, checks } = openTools({ reports: [GREEN, RED] })
     assert.deepEqual(await checkWorkspace(workspace, runCheck, signal), GREEN)
     assert.deepEqual(await checkWorkspace(workspace, runCheck, signal), GREEN)
@@ -60,7 +60,7 @@ describe('the tools that check an app or end the work on it', () => {
     assert.equal(workspace.reportOf(workspace.hash), undefined)
   })
 
-  test('no report is stored when the check throws', async () => {
+  test('no check report is stored when the check of an app throws', async () => {
     const { workspace } = openTools()
     const broken = checkWorkspace(workspace, () => Promise.reject(new Error('no process')), signal)
     await assert.rejects(broken, /no process/)
@@ -109,7 +109,7 @@ describe('the tools that check an app or end the work on it', () => {
     assert.equal(checks(), 0)
   })
 
-  test('questions end the run, and unknown fields of a question are dropped', async () => {
+  test('a question to the user ends the run, and unknown fields of the question are dropped', async () => {
     const { run } = openTools()
     const questions = [question('colour', { multiple: true }), question('size')]
     assert.deepEqual(await run('ask_user', { questions: [{ ...questions[0], extra: 1 }, questions[1]] }), {
@@ -119,7 +119,7 @@ describe('the tools that check an app or end the work on it', () => {
     })
   })
 
-  test('questions are refused when the run may no longer ask or when two questions have the same id', async () => {
+  test('a question to the user is refused when the run may no longer ask, or when two questions have the same id', async () => {
     const late = openTools({ refusal: 'decide yourself' })
     assert.deepEqual(await late.run('ask_user', { questions: [question('a')] }), {
       ok: false,
@@ -133,7 +133,7 @@ describe('the tools that check an app or end the work on it', () => {
     })
   })
 
-  test('one to three questions are accepted, each with a lower-case id of at most 40 characters and two to five options', () => {
+  test('the model may ask one to three questions, each with two to five options and a lower-case id of at most 40 characters', () => {
     const { parse } = openTools()
     const ask = (...questions: object[]) => parse({ questions })
     assert.equal(ask(), false)

@@ -15,7 +15,7 @@ function setUp(files: Record<string, string>) {
   return { workspace, run }
 }
 
-test('list_files returns the files of the named folder, and all files for each way to name the top folder', async () => {
+test('list_files returns the files of the named folder, and all files when the name is empty or means the top folder', async () => {
   const { run } = setUp({ 'web/app.tsx': '', 'web/pages/a.tsx': '', 'website/b.ts': '', 'app.json': '{}' })
   const listed = async (under?: string) => {
     const { text } = await run('list_files', under === undefined ? {} : { under })
@@ -29,7 +29,7 @@ test('list_files returns the files of the named folder, and all files for each w
   for (const none of ['we', 'nowhere', 'web/app.tsx/x', '..']) assert.deepEqual(await listed(none), [], none)
 })
 
-test('a search without a glob, or with an empty one, searches all files', async () => {
+test('the search tool without a glob, or with an empty one, searches all files', async () => {
   const { run } = setUp({ 'web/a.tsx': 'needle', 'server/b.ts': 'needle' })
   for (const glob of [undefined, ''])
     assert.equal(
@@ -40,7 +40,7 @@ test('a search without a glob, or with an empty one, searches all files', async 
   assert.equal((await run('search', { pattern: 'needle', glob: 'none/**' })).text, 'No hits.')
 })
 
-test('reading a range of lines whose end is before its start is refused, and the file does not count as read', async () => {
+test('read_file refuses a line range that ends before it starts, and the file does not count as read', async () => {
   const { run, workspace } = setUp({ 'a.txt': 'one\ntwo\nthree\n' })
   const outcome = await run('read_file', { path: 'a.txt', from: 3, to: 2 })
   assert.deepEqual([outcome.ok, outcome.code], [false, 'invalid_arguments'])
@@ -49,7 +49,7 @@ test('reading a range of lines whose end is before its start is refused, and the
   assert.equal((await run('read_file', { path: 'a.txt', from: 3, to: 99 })).text, 'a.txt 3-3 of 3\nthree')
 })
 
-test('an overlong line is cut with a note, and the file does not count as read', async () => {
+test('read_file cuts an overlong line with a note, and the file does not count as read', async () => {
   const { run, workspace } = setUp({
     'data.json': `"${'x'.repeat(100_000)}"\n`,
     'wide.txt': `${'🌱'.repeat(30_000)}\nend\n`,
@@ -71,7 +71,7 @@ test('an overlong line is cut with a note, and the file does not count as read',
   assert.ok(workspace.seen.has('full.txt'))
 })
 
-test('an empty file is read as one empty line', async () => {
+test('read_file returns an empty file as one empty line', async () => {
   const { run, workspace } = setUp({ 'empty.txt': '' })
   assert.equal((await run('read_file', { path: 'empty.txt' })).text, 'empty.txt 1-1 of 1\n')
   assert.ok(workspace.seen.has('empty.txt'))
@@ -87,7 +87,7 @@ test('a list of files shows the bytes, the number of lines and at most twelve ex
   assert.match(describeFile('a.ts', many), /n11\)$/)
 })
 
-test('a wrong path gets at most five suggestions with the same file name', () => {
+test('the error for a wrong path suggests at most five files with the same name', () => {
   const files = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`web/${n}/Plants.tsx`, '']))
   const { workspace } = setUp(files)
   assert.equal(describeSimilarPaths(workspace, 'src/plants.js').split(', ').length, 5)

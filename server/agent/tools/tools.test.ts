@@ -111,7 +111,7 @@ test('writing a file is refused when the path lies below an existing file or is 
   assert.ok(!workspace.tree.has('shared/a.ts/b.ts'))
 })
 
-test('the build agent cannot write a file with a forbidden path, but can delete a file that is older than the path rule', async () => {
+test('the build agent cannot write a file at a forbidden path, but can delete a file that already exists there', async () => {
   const path = 'web/node_modules/react/index.ts'
   const { run, workspace } = setUp({ [path]: 'export const a = 1\n' })
   assert.equal((await run('write_file', { path, content: 'x' })).code, 'invalid_path')
@@ -155,7 +155,7 @@ test('the result of a second failed edit contains the whole file', async () => {
   )
 })
 
-test('the result of an edit shows the lines around it', async () => {
+test('the result of an edit shows the lines around the change', async () => {
   const text = Array.from({ length: 20 }, (_, i) => `line${i + 1}`).join('\n')
   const { run } = setUp({ 'shared/a.txt': `${text}\n` })
   const outcome = await run('edit_file', { path: 'shared/a.txt', old: 'line10', new: 'ten' })

@@ -37,7 +37,7 @@ describe('the guard before the parsers of a SAML response', () => {
     refuseUnsafeSaml({ SAMLResponse: encoded.replace(/(.{76})/g, '$1\r\n') })
   })
 
-  test('a sign-in request without a SAML response in its body is refused', () => {
+  test('a SAML sign-in request without a SAML response in its body is refused', () => {
     for (const body of [undefined, null, 'text', {}, { SAMLResponse: 7 }, { SAMLResponse: ['x'] }, []])
       refuses(() => refuseUnsafeSaml(body), 'is missing')
   })

@@ -25,7 +25,7 @@ describe('reading the queue of builds', () => {
     assert.equal((await world.read()).running, null)
   })
 
-  test('the queue of another organization or project is not shown', async () => {
+  test('the build queue of another organization or project is not shown', async () => {
     await world.addTickets('a')
     await world.queue(['a'])
     assert.deepEqual(await world.idsIn('p2'), [])
@@ -35,7 +35,7 @@ describe('reading the queue of builds', () => {
     await assert.rejects(world.read('none'), { code: 'not_found' })
   })
 
-  test('a deleted ticket leaves no gap in the positions of the queue', async () => {
+  test('a deleted ticket leaves no gap in the positions of the build queue', async () => {
     await world.addTickets('a', 'b', 'c')
     await world.queue(['a', 'b', 'c'])
     await world.run(`delete from tickets where id = 'b'`)
@@ -56,7 +56,7 @@ describe('reading the queue of builds', () => {
     assert.deepEqual(await world.idsIn(), ['c', 'b', 'a'])
   })
 
-  test('why a queued ticket waits is returned for that ticket only, with the end of the wait if it is known', async () => {
+  test('the build queue shows why a ticket waits beside that ticket only, with the end of the wait if it is known', async () => {
     await world.addTickets('a', 'b', 'c')
     await world.queue(['a', 'b', 'c'])
     await world.run(

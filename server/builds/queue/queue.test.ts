@@ -11,7 +11,7 @@ describe('queueing builds', () => {
   after(() => world.database.drop())
   beforeEach(() => world.clear())
 
-  test('tickets are appended to the queue in the order of the request', async () => {
+  test('tickets are appended to the build queue in the order in which the request lists them', async () => {
     await world.addTickets('a', 'b', 'c', 'd')
     await world.queue(['c', 'a'])
     assert.deepEqual((await world.queue(['d', 'b'])).queued, ['d', 'b'])
@@ -35,7 +35,7 @@ describe('queueing builds', () => {
     })
   })
 
-  test('each ticket that cannot be queued is returned with its reason, and the others are queued', async () => {
+  test('a queue request returns each ticket that cannot be queued with its reason, and queues the others', async () => {
     await world.addTickets('ok', 'asked', 'running', 'waiting')
     await world.addTicket('epic', { type: 'epic' })
     await world.addTicket('other', { projectId: 'p2' })
@@ -80,7 +80,7 @@ describe('queueing builds', () => {
     assert.deepEqual(skipped, [{ ticketId: 'a', reason: 'building' }])
   })
 
-  test('a request whose tickets are all skipped changes nothing', async () => {
+  test('a queue request in which no ticket can be queued changes nothing', async () => {
     await world.addMessage('m1', 'agent', 'Which colour?', ['none'])
     assert.deepEqual(await world.queue(['none']), {
       queued: [],
@@ -90,7 +90,7 @@ describe('queueing builds', () => {
     assert.deepEqual(await world.idsIn(), [])
   })
 
-  test('ticket ids with quotes and SQL in them are unknown tickets and change nothing', async () => {
+  test('in a queue request, ticket ids that contain quotes and SQL are unknown tickets and change nothing', async () => {
     await world.addTickets('a')
     const hostile = [`a'; delete from tickets; --`, '', 'a,b', '{a}', '%']
     const { queued, skipped } = await world.queue([...hostile, 'a'])
@@ -101,7 +101,7 @@ describe('queueing builds', () => {
     )
   })
 
-  test('simultaneous requests queue each ticket once, at consecutive positions', async () => {
+  test('simultaneous queue requests queue each ticket once, at consecutive positions', async () => {
     const ids = Array.from({ length: 6 }, (_, n) => `t${n}`)
     await world.addTickets(...ids)
     const results = await Promise.all([
@@ -155,7 +155,7 @@ describe('queueing builds', () => {
     assert.equal((await world.run('select from build_queue')).rowCount, 0)
   })
 
-  test("a request that waits for the project's lock while the project is archived queues nothing", async () => {
+  test("a queue request that waits for the project's lock while the project is archived queues nothing", async () => {
     await world.addTickets('a')
     const refused = await world.database.db.transaction().execute(async (trx) => {
       await lockProject(trx, 'p1')
@@ -169,14 +169,14 @@ describe('queueing builds', () => {
   })
 
   describe('open questions of the plan agent', () => {
-    test("queueing a ticket returns the questions of the planning model's message that wrote the ticket", async () => {
+    test("queueing a ticket returns the questions in the plan agent's message that wrote the ticket", async () => {
       await world.addTickets('a', 'b')
       await world.addMessage('m1', 'agent', 'Done.\n- Which colour?\n2. For whom?\nA remark.', ['a'])
       assert.deepEqual((await world.queue(['b'])).openQuestions, [])
       assert.deepEqual((await world.queue(['a'])).openQuestions, ['Which colour?', 'For whom?'])
     })
 
-    test('queueing a ticket returns no questions once a person has written a later message in the planning chat', async () => {
+    test('queueing a ticket returns no questions once a person has written a later message in the plan thread', async () => {
       await world.addTickets('a')
       await world.addMessage('m1', 'agent', 'Which colour?', ['a'])
       await world.addMessage('m2', 'user', 'Green?')
@@ -193,7 +193,7 @@ describe('queueing builds', () => {
   })
 
   describe('removing a ticket from the queue', () => {
-    test('a ticket is removed from the queue once, and the other tickets keep their order', async () => {
+    test('a ticket is removed from the build queue once, and the other tickets keep their order', async () => {
       await world.addTickets('a', 'b', 'c')
       await world.queue(['a', 'b', 'c'])
       assert.deepEqual(await world.remove('b'), { ticketId: 'b' })

@@ -41,7 +41,7 @@ describe('the builds that a plan allows in an hour', () => {
     assert.notEqual(await next(), null)
   })
 
-  test('the next build may start when the oldest of the last hundred is an hour old', async () => {
+  test('on the free plan, the next build may start once the oldest of the last hundred build starts is an hour old', async () => {
     await addStarts(30, earlier(HOUR_MS / 2))
     await addStarts(100, earlier(HOUR_MS / 4))
     const free = new Date(AT.getTime() + (HOUR_MS * 3) / 4)
@@ -50,7 +50,7 @@ describe('the builds that a plan allows in an hour', () => {
     assert.equal(await next('free', free), null)
   })
 
-  test('older builds and builds of other organizations do not count, and the largest plan has no limit', async () => {
+  test('builds of other organizations, or from over an hour ago, do not count against the limit, and the largest plan has none', async () => {
     await addStarts(100, earlier(HOUR_MS / 2), 'o2')
     await addStarts(100, earlier(HOUR_MS + 1000))
     assert.equal(await next(), null)
@@ -85,7 +85,7 @@ describe('the builds that a plan allows in an hour', () => {
     assert.equal(await countStarts(database.db, 'o2', AT), 0)
   })
 
-  test('no more builds that start at the same moment begin than the plan allows', async () => {
+  test('of builds that start at the same moment, only as many begin as the plan allows', async () => {
     await addStarts(98, earlier(HOUR_MS / 2))
     const start = () =>
       transact(database.db, async (trx) => {

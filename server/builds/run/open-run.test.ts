@@ -15,7 +15,7 @@ const question = (id: string, more: Partial<Question> = {}): Question => ({
 const QUESTIONS = [question('colour'), question('sizes', { multiple: true, default: 'b' })]
 
 describe('the answers to the questions of a build', () => {
-  test('every question of a build gets the answer of the user or its default, in the order of the questions', () => {
+  test("every question of a build gets the user's answer or the question's default, in the order of the questions", () => {
     const given = [
       { id: 'sizes', value: ['a', 'b'] },
       { id: 'colour', value: 'red' },
@@ -98,7 +98,7 @@ describe('the step of a build with the answers to its questions', () => {
     )
   })
 
-  test('preview errors reported since a build asked its questions are passed to the model after the answers', () => {
+  test('preview errors reported after a build asked its questions are passed to the model, following the answers', () => {
     const { results } = answerStep(step, completeAnswers(QUESTIONS, []), [{ message: 'broken' }])
     assert.match(
       results[1]?.text ?? '',

@@ -33,7 +33,7 @@ const pageOf = (bytes: number) =>
 describe('the opening messages of a build', () => {
   const starter = starterTree('Plants')
 
-  test('the first prompt names unchanged starter files in one line, and the model may replace them without reading them', () => {
+  test('the first prompt of a build names unchanged starter files in one line, and the model may replace them unread', () => {
     const { snapshot, shown } = openingOf(starter, { isNew: true })
     assert.match(snapshot, /^As every app starts with them: server\/routes.ts, web\/App.tsx, .*Home.tsx/m)
     assert.deepEqual(snapshot.match(/<file-\w+ path="[^"]+"/g)?.length, 1, 'app.json only')
@@ -45,7 +45,7 @@ describe('the opening messages of a build', () => {
     )
   })
 
-  test('the first prompt lists only the exports of a large file, and the model has to read the file before replacing it', () => {
+  test('the first prompt of a build lists only the exports of a large file, which the model has to read before replacing it', () => {
     const tree = new Map(starter)
       .set('web/pages/Plants.tsx', pageOf(8_000))
       .set('web/pages/Small.tsx', pageOf(2_000))

@@ -30,7 +30,7 @@ describe('the tool for the errors of a preview', () => {
     return said
   }
 
-  test('the tool for preview errors returns each error once, and a later call returns only errors reported since', async () => {
+  test('the tool for preview errors returns each error once: a later call returns only errors reported after the previous call', async () => {
     const [a, b, c] = [error('a'), error('b'), error('c')]
     assert.deepEqual(await readEach([a, b], [a, b], [a, b, c], [a, b, c]), [
       reported('b', 'a'),
@@ -143,7 +143,7 @@ describe('the tools of a build that change the project', () => {
     assert.deepEqual(namesOf({ scopes: [], name: 'untitled project' }), [])
   })
 
-  test('enabling an enabled capability does not switch it on again and returns its guide', async () => {
+  test('enabling a capability that is already enabled changes nothing and returns its guide', async () => {
     const [tool] = toolsOf({ scopes: ['projects:write'] })
     const { ok, text } = (await tool?.run({ key: 'data' }, call)) ?? { ok: false, text: '' }
     assert.equal(ok, true)

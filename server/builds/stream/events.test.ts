@@ -300,7 +300,7 @@ describe('events of runs', () => {
     assert.deepEqual(await collect(follow(watched, run.id, 1, never())), [2, 3])
   })
 
-  test("a subscriber to a build's events after a future number gets only the events after this number", async (t) => {
+  test("a subscriber who asks for a build's events after a number not yet reached gets only the events after that number", async (t) => {
     const run = await newRun(t)
     await appendRunEvents(database.db, run, [delta('a')], at)
     const ahead = collect(follow(hub, run.id, 3, never()))

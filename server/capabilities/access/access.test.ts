@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { ASSETS_CONFIG } from '../../agent/source/locked-config.ts'
 import { starterTree } from '../../agent/source/tree.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
+import { uploadAssets } from '../../cloudflare/products/assets.ts'
 import { deleteWorker, putWorker } from '../../cloudflare/products/workers.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
@@ -77,6 +79,13 @@ describe('the access code of a live app', () => {
     const shipped = await owner.call<{ url: string }>(`POST ${path}/deploy`)
     assert.equal(shipped.error, undefined)
     url = shipped.data.url
+  }
+
+  const provisionRetries = async () => {
+    const { rows } = await cloud.app.platform.pool.query<{ retries: string }>(
+      `select coalesce(sum(retry_count), 0) as retries from pgboss.job where name = 'provision'`,
+    )
+    return Number(rows[0]?.retries)
   }
 
   const liveSha = async () => (await owner.call<{ sha: string }>(`GET ${path}/deploy`)).data.sha
@@ -232,38 +241,50 @@ describe('the access code of a live app', () => {
       assert.equal((await enter(code)).status, 401)
   })
 
-  test("setting an access code uploads an app's worker again when the deployed worker has no binding for the code", async () => {
-    leaves({
-      activity: {
-        'access_code.remove': 1,
-        'access_code.set': 1,
-        'worker.address': 'some',
-        'worker.deploy': 'some',
-        'worker.rebind': 'any',
-        'worker.upload': 'some',
-        'worker.version': 'some',
-      },
-      jobs: { provision: 'any' },
+  for (const state of ['healthy', 'not healthy at first'])
+    test(`setting an access code uploads an app's worker again when the deployed worker, ${state}, has no binding for the code`, async () => {
+      leaves({
+        activity: {
+          'access_code.remove': 1,
+          'access_code.set': 1,
+          'assets.upload': 1,
+          'worker.address': 'some',
+          'worker.deploy': 'some',
+          'worker.rebind': 'any',
+          'worker.upload': 'some',
+          'worker.version': 'some',
+        },
+        jobs: { provision: 'any' },
+      })
+      await setCode(null)
+      await applied()
+      // Replaces the app with an app of an earlier version of the service, whose worker has no binding for the code.
+      const health = `{"ok":true,"data":{"status":"ok","release":"${await liveSha()}"}}`
+      const account = await cloud.accountOf(owner.organizationId)
+      const files = { '/index.html': { bytes: Buffer.from(state), contentType: 'text/html' } }
+      await putWorker(account, 'private', {
+        mainModule: 'app.js',
+        modules: {
+          'app.js': `let failures = ${state === 'healthy' ? 0 : 1}
+          export default {
+            fetch: (request) =>
+              !request.url.endsWith('/health') ? new Response('old')
+                : failures-- > 0 ? new Response(null, { status: 503 }) : new Response('${health}')
+          }`,
+        },
+        bindings: [],
+        tags: ['slipway', projectId],
+        compatibility: { date: '2026-07-01', flags: [] },
+        assets: { jwt: await uploadAssets(account, 'private', files), config: ASSETS_CONFIG },
+      })
+      assert.equal(await word(), 'old')
+      const retries = await provisionRetries()
+      await setCode(CODE)
+      await applied()
+      assert.equal(await provisionRetries(), retries)
+      assert.equal(await word(), 401)
+      assert.equal(await word((await enter(CODE)).cookie), 'two')
     })
-    await setCode(null)
-    await applied()
-    // Replaces the app with an app of an earlier version of the service, whose worker has no binding for the code.
-    const health = `{"ok":true,"data":{"status":"ok","release":"${await liveSha()}"}}`
-    await putWorker(await cloud.accountOf(owner.organizationId), 'private', {
-      mainModule: 'app.js',
-      modules: {
-        'app.js': `export default { fetch: (request) => new Response(request.url.endsWith('/health') ? '${health}' : 'old') }`,
-      },
-      bindings: [],
-      tags: ['slipway', projectId],
-      compatibility: { date: '2026-07-01', flags: [] },
-    })
-    assert.equal(await word(), 'old')
-    await setCode(CODE)
-    await applied()
-    assert.equal(await word(), 401)
-    assert.equal(await word((await enter(CODE)).cookie), 'two')
-  })
 
   test('setting an access code needs the scope projects:write, and is a 404 for another organization', async () => {
     const reader = await cloud.app.keyFor(owner, ['projects:read'])

@@ -80,10 +80,10 @@ describe('the models of a live app, for its operator', () => {
     assert.equal((await spend()).used, used)
   })
 
-  test("a model of another provider needs that provider's key, which no response contains", async () => {
+  test("a model of a provider other than Cloudflare needs that provider's key, which no response contains", async () => {
     leaves({ activity: { 'worker.secrets': 'any', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     await put({ model: 'openai/gpt-5-mini' })
-    await answersLike(/^conflict .*needs the key/)
+    await answersLike(/^conflict .*needs a provider key/)
     await put({}, { providerKey: 'sk-canary-key' })
     await answersLike(/^Hello$/)
     const { data } = await made.person.call<{ hasProviderKey: boolean }>(`GET ${at()}`)

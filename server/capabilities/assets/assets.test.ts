@@ -156,7 +156,7 @@ describe('assets', () => {
     assert.equal(elsewhere.error?.message, 'key: is not a key that an upload was opened for')
   })
 
-  test("repeating a finalize request completes it after a crash between moving and recording the asset's bytes", async () => {
+  test('repeating the finalize request of an asset upload completes it after a crash between moving and recording the bytes', async () => {
     leaves({ activity: { 'object.put': 2 } })
     const asset = textAsset('crash.txt', 'crash')
     const { data } = await initAsset(person, path, asset)

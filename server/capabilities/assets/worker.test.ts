@@ -34,19 +34,19 @@ const twice = (outcome: unknown, requests: number) => [
 describe('changing assets through the upload worker', () => {
   after(closeProviders)
 
-  test('the size, type and time that the bucket reports are returned, or that the object is missing or was changed', async () => {
+  test('changing an asset in its bucket returns the size, type and time stored, or that the object is missing or was changed', async () => {
     assert.deepEqual(await change(DONE), twice(STORED, 1))
     assert.deepEqual(await change(bodyResponse({}, 404)), twice('missing', 1))
     assert.deepEqual(await change(bodyResponse({}, 409)), twice('changed', 1))
   })
 
-  test('a change whose response breaks off, fails or is lost is sent again', async (t) => {
+  test('a change to an asset in its bucket is sent again when the response breaks off, fails or is lost', async (t) => {
     recordSleeps(t)
     for (const lost of [cutShort(), hangUp, bodyResponse('', 503), bodyResponse('', 429)])
       assert.deepEqual(await change(lost, lost, DONE), twice(STORED, 3))
   })
 
-  test('a change whose response breaks off each time fails with an error of the account that may be repeated', async (t) => {
+  test('a change to an asset in its bucket fails with a retryable account error when every response breaks off', async (t) => {
     recordSleeps(t)
     for (const { outcome, requests } of await change(cutShort())) {
       assert.ok(outcome instanceof CloudflareError)
@@ -54,7 +54,7 @@ describe('changing assets through the upload worker', () => {
     }
   })
 
-  test('a refusal and a response that is not what was stored fail at once', async () => {
+  test('a change to an asset in its bucket fails without a retry when it is refused or the response is malformed', async () => {
     for (const answer of [
       bodyResponse({ ok: false }, 401),
       bodyResponse({ ok: false }, 400),

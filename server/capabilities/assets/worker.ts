@@ -53,7 +53,7 @@ async function changeObject(
     if (stored.success) return stored.data.data
     throw new CloudflareError(
       'upstream',
-      'The response of the upload worker does not match what it stored.',
+      'The upload worker returned an unexpected response.',
       {
         status: 200,
       },

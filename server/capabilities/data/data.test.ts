@@ -14,12 +14,18 @@ interface Row {
   [field: string]: unknown
 }
 
-/** Lists records with a sort order that the store must refuse. */
-const INVALID_LIST = `import { data } from '@slipway/app/server'
+const SIZES = Array.from({ length: 15 }, (_, n) => `size${n}`)
+const SIZE_FIELDS = SIZES.map((name) => `"${name}": { "type": "number", "index": true },`).join(' ')
+const SIZE_CONDITIONS = Object.fromEntries(
+  SIZES.map((name) => [name, { eq: 1, ne: 1, gt: 1, gte: 1, lt: 1, lte: 1, in: [1] }]),
+)
+
+/** Lists records with more conditions than a statement takes parameters, so that the worker that stores records fails. */
+const TOO_MANY_CONDITIONS = `import { data } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
-routes.get('/clumsy', async (c) => c.json(await data.system.list('plants', { sort: 5 } as never)))
+routes.get('/clumsy', async (c) => c.json(await data.system.list('plants', { where: ${JSON.stringify(SIZE_CONDITIONS)} } as never)))
 `
 
 /** The tests share one shipped app with records, but do not depend on each other. */
@@ -60,8 +66,11 @@ describe('the operator and the data of a live app', () => {
     await person.call(`PUT ${at}/capabilities/data`, { enabled: true })
     assert.equal((await records('GET collections')).error?.code, 'not_enabled')
     const manifest = String(plantsTree().get('app.json'))
-    const priced = manifest.replace('"potSize": {', '"potSize": { "currency": "EUR",')
-    await cloud.build(made.project.id, plantsTree({ 'app.json': priced, 'server/routes.ts': INVALID_LIST }))
+    const priced = manifest.replace('"potSize": {', `${SIZE_FIELDS} "potSize": { "currency": "EUR",`)
+    await cloud.build(
+      made.project.id,
+      plantsTree({ 'app.json': priced, 'server/routes.ts': TOO_MANY_CONDITIONS }),
+    )
     const shipped = await person.call<{ url: string; error: string | null }>(`POST ${at}/deploy`)
     assert.equal(shipped.status, 200, JSON.stringify(shipped.error))
     appUrl = shipped.data.url
@@ -109,7 +118,7 @@ describe('the operator and the data of a live app', () => {
     assert.equal(data.find((one) => one['name'] === 'audits')?.['count'], 0)
   })
 
-  test("a build's prompt says since when the app is live and how many records each collection has", async () => {
+  test("a build's prompt says when the app's live version was deployed and how many records each collection has", async () => {
     const { platform } = cloud.app
     const stored = await platform.db.selectFrom('projects').selectAll().executeTakeFirstOrThrow()
     const project = { ...stored, head_sha: 'built' }
@@ -243,7 +252,7 @@ describe('the operator and the data of a live app', () => {
       assert.ok((await record(`POST records/plants/${partition}`, { name: 'x' })).status >= 400, partition)
   })
 
-  test('an import creates valid records and names invalid records, and repeating it creates no duplicates', async () => {
+  test('importing records creates the valid ones and names the invalid ones, and repeating it creates no duplicates', async () => {
     leaves({ activity: { 'record.import': 2 } })
     const batch = ['one', 'two', 'three'].map((word) => ({
       id: `imported-${word}`,

@@ -2,6 +2,7 @@ import type { Binding } from '../../cloudflare/products/upload.ts'
 import { readConnection } from '../../connections/connections.ts'
 import type { Core } from '../../core.ts'
 import type { Db, Trx } from '../../db/database.ts'
+import type { ProjectIds } from '../../db/tables/projects.ts'
 import type { AccountWorkerParts } from '../../capability-declaration/capability.ts'
 import type { CompiledApp } from '../operator/activate.ts'
 import type { ProjectRef } from '../../resources/work.ts'
@@ -66,7 +67,7 @@ export async function readLiveMail(
  */
 export async function listMissingMail(
   db: Db,
-  project: Pick<ProjectRef, 'id' | 'org_id'>,
+  project: ProjectIds,
   app: CompiledApp | null,
 ): Promise<string[]> {
   const connection = await readConnection(db, project.org_id, 'cloudflare')

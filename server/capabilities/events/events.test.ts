@@ -170,7 +170,7 @@ describe('the operator and the events of a live app', () => {
     await sampled(1)
   })
 
-  test('the summary leaves out events of an earlier project with the same slug', async () => {
+  test("the operator's summary of events leaves out events of an earlier project with the same slug", async () => {
     const { db } = cloud.app.platform
     const before = await items()
     assert.ok(before.length > 0)

@@ -87,7 +87,7 @@ describe('uploads to and downloads from a deployed app', () => {
       )
   })
 
-  test('an upload is refused when its size or first bytes do not match the announced size or type', async () => {
+  test('a file upload is refused when its size or first bytes do not match the announced size or type', async () => {
     const png = fileOf('image/png', 1000)
     for (const [bytes, said] of [
       [fileOf('image/png', 999), /^body: must be the announced 1000 bytes/],

@@ -215,7 +215,7 @@ describe('files of people who are signed in', () => {
     assert.equal((await app.json('sam', 'GET', '/_app/files')).error?.code, 'unauthorized')
   })
 
-  test("an ended session cannot open the person's files", async () => {
+  test("a session that has signed out can no longer open or list the person's files", async () => {
     const file = await app.upload('bob', 70)
     await app.send('bob', 'POST', '/_app/auth/sign-out', { body: '{}' })
     assert.equal((await app.json('bob', 'GET', `/_app/files/${file.id}`)).error?.code, 'unauthorized')

@@ -53,7 +53,7 @@ describe('reading a file of a live app as its operator', () => {
     return { result, urls: requests.map(({ url }) => url) }
   }
 
-  test('a content type that is none of the usual form is replaced, so that a browser does not guess it', async () => {
+  test('a file whose stored content type is not a plain type/subtype is returned as application/octet-stream', async () => {
     for (const [given, shown] of [
       ['image/png', 'image/png'],
       ['text/html; charset=utf-8', 'application/octet-stream'],
@@ -64,7 +64,7 @@ describe('reading a file of a live app as its operator', () => {
     }
   })
 
-  test('the key of an object is sent as one value of the query, whatever characters it has', async () => {
+  test('the key of a file is sent to the live app as one query value, whatever characters the key has', async () => {
     for (const key of ['a b', '../x', 'a&key=b', 'ü?#']) {
       const { urls } = await read(refusal(404, 'not_found'), key)
       assert.deepEqual(
@@ -74,14 +74,14 @@ describe('reading a file of a live app as its operator', () => {
     }
   })
 
-  test('a missing object is not found, and an app without file uploads says that they are off', async () => {
+  test('reading a missing file returns not_found, and reading a file of an app without uploads returns not_enabled', async () => {
     for (const code of ['not_found', 'not_enabled']) {
       const { result } = await read(refusal(404, code))
       assert.equal((result as { code: string }).code, code)
     }
   })
 
-  test('a refusal and a response that breaks off are errors of the account and no internal errors', async () => {
+  test('a refused or cut-off read of a file is an error of the cloud account, not an internal error', async () => {
     for (const answer of [refusal(403, 'forbidden'), cutShort(400)])
       assert.ok((await read(answer)).result instanceof CloudflareError)
   })

@@ -161,7 +161,7 @@ describe('the flows of a live app', () => {
   })
   after(() => cloud.close())
 
-  test('before the first deployment the Durable Objects worker runs the workflows, and the workflow routes are a not_enabled error', async () => {
+  test('before the first deployment the Durable Objects worker runs the workflows, and workflow routes return not_enabled', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

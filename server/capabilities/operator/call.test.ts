@@ -56,7 +56,7 @@ describe('a refusal of a live app to its operator', () => {
     }
   })
 
-  test('an unknown path of a live app, but not a missing record, means that the app must be shipped again', () => {
+  test("a live app's response to an unknown path, but not to a missing record, means that the app must be shipped again", () => {
     const missing = { ...refusal, status: 404, code: 'not_found' }
     assert.ok(errorOfRefusal({ ...missing, message: 'No such address.' }) instanceof OutdatedAppError)
     for (const message of ['No such record.', 'No such address', ''])

@@ -78,7 +78,7 @@ describe('emptying the buckets of a project', () => {
     }
   }
 
-  test('a bucket is emptied in several calls through the worker that is bound to it, and the log has one entry with the number of objects', async () => {
+  test('a bucket is emptied in several calls through its worker, and the activity log has one entry with the number of objects', async () => {
     leaves({ activity: { 'bucket.empty': 2 } })
     const answers = [removing(1000, false), removing(1000, false), removing(7, true)]
     for (const [bucket, path] of [
@@ -92,7 +92,7 @@ describe('emptying the buckets of a project', () => {
       })
   })
 
-  test('an empty bucket leaves no entry in the log', async () => {
+  test('emptying a bucket that is already empty leaves no entry in the activity log', async () => {
     assert.deepEqual((await empty(UPLOADS, [removing(0, true)])).recorded, [])
   })
 
@@ -104,7 +104,7 @@ describe('emptying the buckets of a project', () => {
     ['without an end', cutShort()],
     ['by closing the connection', hangUp],
   ] as const)
-    test(`a worker that responds ${what} ends the emptying of its bucket, and the objects removed until then are recorded`, async () => {
+    test(`a worker that responds ${what} ends the emptying of its bucket, and objects already removed are recorded`, async () => {
       leaves({ activity: { 'bucket.empty': 2 } })
       for (const bucket of [UPLOADS, FILES]) {
         const { removed, recorded } = await empty(bucket, [removing(1000, false), answer])
@@ -112,7 +112,7 @@ describe('emptying the buckets of a project', () => {
       }
     })
 
-  test('a worker that removes nothing although its bucket is not empty is not called again', async () => {
+  test('a worker that removes no object although its bucket is not empty is not called again', async () => {
     leaves({ activity: { 'bucket.empty': 2 } })
     for (const bucket of [UPLOADS, FILES]) {
       const signal = AbortSignal.timeout(20_000)
@@ -121,7 +121,7 @@ describe('emptying the buckets of a project', () => {
     }
   })
 
-  test('a bucket whose worker is gone and a bucket of an unknown name are left to the removal of the bucket', async () => {
+  test('a bucket of an unknown name, or without its worker, is not emptied through a worker', async () => {
     for (const [bucket, workers] of [
       [UPLOADS, []],
       [FILES, [UPLOADS]],
@@ -134,7 +134,7 @@ describe('emptying the buckets of a project', () => {
       })
   })
 
-  test('an aborted emptying makes no further call', async () => {
+  test('when emptying a bucket is aborted, no further call is made', async () => {
     const { calls } = await empty(FILES, [removing(1, false)], { signal: AbortSignal.abort() })
     assert.deepEqual(calls, [])
   })

@@ -3,6 +3,7 @@ import { findUploadStorage } from '../../attachments/upload-storage.ts'
 import { callUploadWorker, withRetries, refused } from '../../attachments/upload-worker.ts'
 import { CloudflareError, unreachable } from '../../cloudflare/errors.ts'
 import type { CloudResponse } from '../../cloudflare/fetch.ts'
+import type { ProjectIdsAndName } from '../../db/tables/projects.ts'
 import { callOperator } from './call.ts'
 import { recordActivity } from '../../activity/log.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -10,13 +11,10 @@ import { parseJson } from '../../lib/json.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import type { Core, PlatformPorts } from '../../platform.ts'
 import { type AppTier, workerOfBucket } from '../../resource-names.ts'
-import type { ProjectRef } from '../../resources/work.ts'
 
 const EmptiedObjects = z.object({ removed: z.int().min(0), isEmpty: z.boolean() })
 const EmptyBucketResponse = z.object({ data: EmptiedObjects })
 type EmptiedObjects = z.output<typeof EmptiedObjects>
-
-type BucketProject = Omit<ProjectRef, 'slug'>
 
 /**
  * Empties a project's buckets through the workers that are bound to them. Deletes 1,000 objects per call, because one object per call
@@ -25,7 +23,7 @@ type BucketProject = Omit<ProjectRef, 'slug'>
  */
 export async function emptyBuckets(
   platform: PlatformPorts<'accounts'>,
-  project: BucketProject,
+  project: ProjectIdsAndName,
   rows: readonly { kind: string; name: string; account_id: string }[],
   by: { actor: string; signal: AbortSignal },
 ): Promise<number> {
@@ -66,7 +64,7 @@ async function emptyAll(some: () => Promise<EmptiedObjects>, signal: AbortSignal
 
 async function emptyUploads(
   platform: PlatformPorts<'accounts'>,
-  project: BucketProject,
+  project: ProjectIdsAndName,
   { name, accountId }: { name: string; accountId: string },
   signal: AbortSignal,
 ): Promise<EmptiedObjects> {
@@ -87,7 +85,7 @@ async function readEmptiedObjects(response: CloudResponse): Promise<EmptiedObjec
   })
   const read = EmptyBucketResponse.safeParse(parseJson(text))
   if (read.success) return read.data.data
-  throw new CloudflareError('upstream', 'The upload worker did not respond as expected.', {
+  throw new CloudflareError('upstream', 'The upload worker returned an unexpected response.', {
     status: response.status,
     cause: read.error,
   })
@@ -96,7 +94,7 @@ async function readEmptiedObjects(response: CloudResponse): Promise<EmptiedObjec
 /** Deletes objects of a capability's bucket through the admin worker. */
 const emptyOwnBucket = (
   platform: PlatformPorts<'accounts'>,
-  { id, org_id, slug, accountId }: BucketProject & { slug: string; accountId: string },
+  { id, org_id, slug, accountId }: ProjectIdsAndName & { slug: string; accountId: string },
   { capability, tier }: { capability: string; tier: AppTier },
   signal: AbortSignal,
 ): Promise<EmptiedObjects> =>
@@ -115,7 +113,7 @@ const emptyOwnBucket = (
 
 const recordRemoval = (
   platform: Core,
-  project: BucketProject,
+  project: ProjectIdsAndName,
   { name, removed, actor }: { name: string; removed: number; actor: string },
 ) =>
   recordActivity(platform.db, {

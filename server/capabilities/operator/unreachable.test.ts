@@ -63,7 +63,7 @@ const CALLS = ENDPOINTS.filter(
 
 type Call = (typeof CALLS)[number]
 
-test('operator routes return a conflict while the project moves to another account, and upstream_error without admin worker', async () => {
+test("an operator's routes return a conflict while the project moves, and upstream_error without its admin worker", async () => {
   leaves({
     events: { 'project.deployed': 1 },
     activity: {

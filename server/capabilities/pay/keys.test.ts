@@ -89,7 +89,7 @@ describe('the keys and endpoints of payments', () => {
     assert.equal(again.data.ok, true)
   })
 
-  test('checking the keys and creating a product both report a revoked Stripe key', async () => {
+  test('a revoked Stripe key is reported both when the keys are checked and when a product is created', async () => {
     leaves({
       activity: {
         'webhook_endpoint.created': 1,
@@ -306,7 +306,7 @@ describe('the keys and endpoints of payments', () => {
     assert.ok(!data.managed.some(({ kind }) => kind === 'webhook_endpoint'))
   })
 
-  test('a change that removes a Stripe key and is refused for a setting leaves the webhook endpoint of the key, so that orders are still confirmed', async () => {
+  test('a refused settings change that would also remove a Stripe key keeps its webhook endpoint, so orders are still confirmed', async () => {
     leaves({
       activity: {
         'webhook_endpoint.created': 1,

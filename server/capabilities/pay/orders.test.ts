@@ -115,7 +115,7 @@ describe('the sales of a live app', () => {
     assert.equal(wrong.error?.code, 'invalid_request')
   })
 
-  test('erasing a person cancels their subscription, fails without the Stripe key, and removes their id from their orders', async () => {
+  test('erasing a buyer cancels their subscription, fails without the Stripe key, and removes their id from their orders', async () => {
     leaves({
       activity: {
         'app_user.erase': 1,

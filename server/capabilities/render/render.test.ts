@@ -208,7 +208,7 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
     assert.ok(Number(own.headers.get('retry-after')) > 0)
   })
 
-  test('a rendered result above the size limit is refused', async () => {
+  test('a rendering of a page or document above the size limit is refused', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { 'project.deployed': 1, 'worker.upload': 'some' },

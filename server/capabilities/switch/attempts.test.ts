@@ -39,10 +39,10 @@ describe('attempts to create resources', () => {
     assert.deepEqual(runs, ['first', 'second'])
   })
 
-  test('a second attempt to set up a shared resource starts only for a capability that the latest attempt left out', async () => {
-    await attempts.share('live', 'guard', async (without) => void without.add('guard'))
-    attempts.leaveOut('live', ['data'])
-    attempts.leaveOut('admin', ['data'])
+  test('a second attempt to set up a shared resource starts only for a capability that the latest attempt omitted', async () => {
+    await attempts.share('live', 'guard', async (omitted) => void omitted.add('guard'))
+    attempts.markOmitted('live', ['data'])
+    attempts.markOmitted('admin', ['data'])
     await attempts.share('live', 'files', working('files'))
     assert.deepEqual(runs, [])
     await attempts.share('live', 'data', working('data'))

@@ -1,13 +1,14 @@
-type Work = (without: Set<string>) => Promise<void>
+/** Work of an attempt. It adds the capabilities that it omits to the passed set. */
+type AttemptWork = (omitted: Set<string>) => Promise<void>
 
 /** A running or successful attempt to create a resource. Failed attempts are removed. */
 interface Attempt {
   done: Promise<void>
   /**
-   * Capabilities that this attempt left out, or whose current settings it did not use. Another attempt is started for
+   * Capabilities that this attempt omitted, or whose current settings it did not use. Another attempt is started for
    * these capabilities.
    */
-  without: Set<string>
+  omitted: Set<string>
 }
 
 /** The attempts to create resources, each identified by the id of its resource. Several capabilities can share an attempt. */
@@ -22,12 +23,12 @@ export class Attempts {
 
   /**
    * Starts an attempt as soon as the previous attempt for the same resource has ended. `work` adds the capabilities
-   * that it leaves out to the passed set.
+   * that it omits to the passed set.
    */
-  start(id: string, work: Work): Promise<void> {
+  start(id: string, work: AttemptWork): Promise<void> {
     const before = this.#latest.get(id)?.done ?? Promise.resolve()
-    const without = new Set<string>()
-    const attempt = { done: before.catch(() => {}).then(() => work(without)), without }
+    const omitted = new Set<string>()
+    const attempt = { done: before.catch(() => {}).then(() => work(omitted)), omitted }
     this.#latest.set(id, attempt)
     this.#all.add(attempt.done)
     // Removes a failed attempt, so that the next call starts another one. This handler also prevents an unhandled
@@ -40,16 +41,16 @@ export class Attempts {
 
   /**
    * Waits for the latest attempt to create this resource. Starts an attempt when there is none, or when the latest
-   * attempt left this capability out.
+   * attempt omitted this capability.
    */
-  async share(id: string, capability: string, work: Work): Promise<void> {
+  async share(id: string, capability: string, work: AttemptWork): Promise<void> {
     const known = this.#latest.get(id)
-    await (known === undefined || known.without.has(capability) ? this.start(id, work) : known.done)
+    await (known === undefined || known.omitted.has(capability) ? this.start(id, work) : known.done)
   }
 
   /** Records that the latest attempt for this resource, if there is one, does not include these capabilities. */
-  leaveOut(id: string, capabilities: Iterable<string>): void {
-    for (const capability of capabilities) this.#latest.get(id)?.without.add(capability)
+  markOmitted(id: string, capabilities: Iterable<string>): void {
+    for (const capability of capabilities) this.#latest.get(id)?.omitted.add(capability)
   }
 
   /** Makes `ended` also wait for `work`. A failure of the work is ignored. */

@@ -87,7 +87,7 @@ describe('capabilities over the API', () => {
       JSON.stringify(settings),
     ])
 
-  test('a stored setting above a maximum that was lowered since is read as it is, named among the missing settings, and named by the next change', async () => {
+  test('a stored setting above a lowered maximum is returned unchanged, listed as missing, and named when the next change is refused', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     const { person, project, path } = await personWithProject({ cloud: true })
     await person.call(`PUT ${path}/data`, { enabled: true })
@@ -112,7 +112,7 @@ describe('capabilities over the API', () => {
     assert.deepEqual(await listMissing(app.platform.db, own, null), [])
   })
 
-  test('a capability is switched off and on, also by another one that needs it, without a change of a setting that is no longer accepted', async () => {
+  test('switching a capability off or on, even as a dependency, keeps a stored setting that is no longer accepted', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     const { person, project, path } = await personWithProject({ cloud: true })
     await person.call(`PUT ${path}/data`, { enabled: true })
@@ -133,7 +133,7 @@ describe('capabilities over the API', () => {
     assert.deepEqual(JSON.parse(rows[0]?.settings ?? ''), { logDays: 99, maxRecordKb: 64 })
   })
 
-  test('a secret is not stored beside a setting that is no longer accepted, which could decide which secrets are kept', async () => {
+  test('a secret is refused while a stored setting is no longer accepted, because settings decide which secrets are kept', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     const { person, project, path } = await personWithProject({ cloud: true })
     const oauth = [{ id: 'github', clientId: 'our-app' }]
@@ -147,7 +147,7 @@ describe('capabilities over the API', () => {
     assert.equal(read.data.hasGithubClientSecret, true)
   })
 
-  test("every capability's settings that are no longer accepted, or no longer exist, are replaced by their defaults where they are used", async () => {
+  test('stored settings of any capability that are no longer accepted, or no longer exist, are replaced by defaults when used', async () => {
     leaves({ events: { 'project.created': 1 } })
     const { person, project } = await personWithProject({ cloud: true })
     const own = { id: project.id, org_id: person.organizationId, slug: project.slug, name: 'Plants' }

@@ -132,7 +132,7 @@ test("a model key is checked at the provider that the model's name begins with",
   assert.equal(busy.unchecked?.length, 1)
 })
 
-test('removed or malformed secrets, keys of unknown models, and secrets for the local Cloudflare emulator are not checked', async () => {
+test('no provider is called to check removed or malformed secrets, keys of unknown models, or secrets for the local emulator', async () => {
   const answer = json({ error: 'invalid_client' }, 401)
   for (const { sent, unchecked } of [
     await check('auth', github, { githubClientSecret: null }, answer),

@@ -102,7 +102,7 @@ describe('making the resources of capabilities', () => {
     return found.map((row) => `${row.kind} ${row.name}`).toSorted()
   }
 
-  test('capabilities that are provided together share one deployment of each worker, which serves all of them', async () => {
+  test('capabilities that are provisioned together share one deployment of each worker, which serves all of them', async () => {
     const { maker, made, deployFor, live, admin } = openMaker()
     deployFor(['data', 'files', 'queue'])
     await Promise.all([maker.provide('data', 1), maker.provide('files', 1), maker.provide('queue', 1)])
@@ -132,14 +132,14 @@ describe('making the resources of capabilities', () => {
     assert.deepEqual(alone.made, ['live', 'admin'])
   })
 
-  test('the bucket of uploads is created before the upload worker, and only once', async () => {
+  test('the bucket for uploads is created before the upload worker, and only once', async () => {
     const { maker, made, deployFor } = openMaker()
     deployFor(['assets'])
     await maker.provide('assets', 1)
     assert.deepEqual(made, [name('assets'), 'upload worker'])
   })
 
-  test('providing a capability waits for all its resources even after one has failed, and throws that failure', async () => {
+  test('provisioning a capability waits for all its resources even after one has failed, and throws that failure', async () => {
     const { maker, hooks, made, deployFor } = openMaker()
     const [held, isHeld, hasFailed] = [0, 1, 2].map(() => Promise.withResolvers<void>())
     const failure = refusedCall(503)
@@ -166,7 +166,7 @@ describe('making the resources of capabilities', () => {
     assert.ok(made.includes(name('preview-jobs')))
   })
 
-  test('the next attempt creates what failed, and nothing a second time', async () => {
+  test('the attempt after a failed provisioning creates the resource that failed, and no resource twice', async () => {
     const { maker, hooks, made, deployFor } = openMaker()
     hooks.fail = (one) => {
       if (one === name('jobs')) throw refusedCall(503)
@@ -179,7 +179,7 @@ describe('making the resources of capabilities', () => {
     assert.equal(new Set(made).size, made.length)
   })
 
-  test('a worker that was deployed without a failed capability is deployed again with it once its resource exists', async () => {
+  test("a worker deployed without a failed capability is deployed again with it once the capability's resource exists", async () => {
     const { maker, hooks, deployFor, live, admin } = openMaker()
     hooks.fail = (one) => {
       if (one === name('files')) throw refusedCall(429)
@@ -225,7 +225,7 @@ describe('making the resources of capabilities', () => {
     assert.deepEqual(live(), [['data'], ['data', 'queue']])
   })
 
-  test('resources that were begun with former settings are made again with the current ones, and those of current settings are not', async () => {
+  test('resources begun in advance with outdated settings are created again, and those begun with current settings are not', async () => {
     for (const [generation, times] of [
       [1, 1],
       [2, 2],
@@ -240,7 +240,7 @@ describe('making the resources of capabilities', () => {
     }
   })
 
-  test('a failure of resources that were begun early is not lost: providing the capability makes them again or throws', async () => {
+  test('when creating resources in advance fails, provisioning their capability throws the failure or creates them again', async () => {
     const { maker, hooks, made, deployFor } = openMaker()
     let failures = 2
     hooks.fail = (one) => {
@@ -254,7 +254,7 @@ describe('making the resources of capabilities', () => {
     assert.ok(made.includes(name('guard')))
   })
 
-  test('a bucket of that name that another owner has is not taken over, and its capability fails with `name_taken`', async () => {
+  test('a bucket of the needed name that belongs to another owner is not taken over, and its capability fails with `name_taken`', async () => {
     const { maker, hooks, made, deployFor } = openMaker()
     hooks.foreign = name('files')
     deployFor(['files'])
@@ -263,7 +263,7 @@ describe('making the resources of capabilities', () => {
     assert.ok(!(await rows()).includes(`bucket ${name('files')}`))
   })
 
-  test('for a project that is being deleted nothing is created in the account', async () => {
+  test('for a project that is being deleted, provisioning creates nothing in the cloud account', async () => {
     const { maker, made, deployFor } = openMaker()
     const { db, clock } = app.platform
     await db.updateTable('projects').set({ deleting_at: clock.now() }).where('id', '=', project.id).execute()
@@ -272,7 +272,7 @@ describe('making the resources of capabilities', () => {
     assert.deepEqual([made.filter((one) => one !== 'live'), await rows()], [[], []])
   })
 
-  test('a product that the account refuses is bound neither to the live worker nor to the admin worker, and its capability fails', async () => {
+  test('a product that the cloud account refuses is bound to neither the live nor the admin worker, and its capability fails', async () => {
     for (const status of [403, 503]) {
       const { maker, hooks, deployFor, live, admin } = openMaker()
       const refusal = refusedCall(status)
@@ -291,7 +291,7 @@ describe('making the resources of capabilities', () => {
     }
   })
 
-  test('a worker keeps the binding to a product while the account does not respond about it, and loses it when the account refuses it', async () => {
+  test("a worker keeps a product's binding while the account does not respond about the product, and loses it on a refusal", async () => {
     for (const [status, kept] of [
       [503, ['data', 'video']],
       [403, ['data']],
@@ -308,7 +308,7 @@ describe('making the resources of capabilities', () => {
     }
   })
 
-  test('a working capability is bound to its product again when its worker is missing and the account does not respond about the product', async () => {
+  test("while the account does not respond about a product, a missing worker is deployed with the product's binding", async () => {
     const { maker, hooks, deployFor, live } = openMaker({ bindings: [] })
     hooks.refuse = () => {
       throw refusedCall(503)
@@ -318,7 +318,7 @@ describe('making the resources of capabilities', () => {
     assert.deepEqual(live(), [['data', 'video']])
   })
 
-  test('the admin worker is not deployed without the binding of a working capability while the account does not respond about its product', async () => {
+  test("while the account does not respond about a product, the admin worker is not deployed without the product's binding", async () => {
     const { maker, hooks, deployFor, admin } = openMaker()
     hooks.refuse = () => {
       throw refusedCall(503)

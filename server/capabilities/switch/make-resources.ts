@@ -40,9 +40,9 @@ export class ResourceMaker {
   readonly #specsOf: () => Promise<(key: CapabilityKey) => readonly ResourceSpec[]>
   /** By capability, the generation of the settings with which its resources were last created. */
   readonly #begun = new Map<string, number>()
-  #together: WorkerCapabilities = { enabled: new Set(), pending: new Set() }
-  /** The capabilities that the last deployment of a shared worker left out, by the worker's name. */
-  readonly #leftOut = new Map<string, Set<string>>()
+  #workerCapabilities: WorkerCapabilities = { enabled: new Set(), pending: new Set() }
+  /** The capabilities that the last deployment of a shared worker omitted, by the worker's name. */
+  readonly #omittedByWorker = new Map<string, Set<string>>()
 
   constructor({ open, ...work }: ResourceCreationWork) {
     this.#work = work
@@ -67,8 +67,10 @@ export class ResourceMaker {
     const beginAll = async () => {
       const [cloud, resources] = await Promise.all([this.open(), this.#specsOf()])
       for (const spec of resources(key))
-        if (this.#isOwn(spec) && !this.#attempts.has(idOf(spec)))
-          void this.#attempts.start(idOf(spec), () => this.#makeOwn({ ...this.#work, cloud }, key, spec))
+        if (this.#isIndependent(spec) && !this.#attempts.has(idOf(spec)))
+          void this.#attempts.start(idOf(spec), () =>
+            this.#reserveAndMake({ ...this.#work, cloud }, key, spec),
+          )
     }
     this.#attempts.include(beginAll())
   }
@@ -78,9 +80,10 @@ export class ResourceMaker {
    * deployed again for the `pending` capabilities, because an earlier deployment lacks these capabilities or has their
    * former settings.
    */
-  deployFor(together: WorkerCapabilities): void {
-    this.#together = together
-    for (const leftOut of this.#leftOut.values()) for (const key of together.pending) leftOut.add(key)
+  deployFor(capabilities: WorkerCapabilities): void {
+    this.#workerCapabilities = capabilities
+    for (const omitted of this.#omittedByWorker.values())
+      for (const key of capabilities.pending) omitted.add(key)
   }
 
   /** Creates everything that a capability needs. Concurrent calls for one resource share its result. */
@@ -90,7 +93,7 @@ export class ResourceMaker {
     this.#begun.set(key, generation)
     // The settings were changed after `begin` had used them, so the resources that `begin` created need another attempt.
     if (madeBy !== undefined && madeBy !== generation)
-      for (const spec of specs) if (this.#isOwn(spec)) this.#attempts.leaveOut(idOf(spec), [key])
+      for (const spec of specs) if (this.#isIndependent(spec)) this.#attempts.markOmitted(idOf(spec), [key])
     // Waits for all resources even after one has failed, because the caller stores the result next. A deletion of the project waits only
     // until the result is stored. A resource that is created later would remain in the account.
     const made = specs.map((spec) => this.make(key, spec))
@@ -100,20 +103,20 @@ export class ResourceMaker {
 
   make(capability: string, spec: ResourceSpec): Promise<void> {
     const [live, admin] = this.#sharedWorkers()
-    return this.#attempts.share(idOf(spec), capability, async (without) => {
+    return this.#attempts.share(idOf(spec), capability, async (omitted) => {
       const work = { ...this.#work, cloud: await this.open() }
-      const together = this.#together
-      if (spec.name === live.name || spec.name === admin.name) this.#leftOut.set(spec.name, without)
+      const capabilities = this.#workerCapabilities
+      if (spec.name === live.name || spec.name === admin.name) this.#omittedByWorker.set(spec.name, omitted)
       if (spec.name === live.name) {
-        await this.#makeLive(work, together, without)
+        await this.#makeLive(work, capabilities, omitted)
       } else if (spec.name === admin.name) {
         const objects = this.make(capability, live)
-        const usable = objects.then(() => this.#bindable(together, without))
+        const usable = objects.then(() => this.#bindable(capabilities, omitted))
         await work.platform.makers.admin(work, usable)
       } else {
         // A workflow runs a class of a deployed worker. Until the app is deployed, the live worker has this class.
         if (spec.kind === 'workflow') await this.make(capability, live)
-        await this.#makeOwn(work, capability, spec)
+        await this.#reserveAndMake(work, capability, spec)
       }
     })
   }
@@ -129,16 +132,22 @@ export class ResourceMaker {
   }
 
   /** Returns whether the resource can be created without waiting for the live or the admin worker. */
-  #isOwn({ kind, name }: ResourceSpec): boolean {
+  #isIndependent({ kind, name }: ResourceSpec): boolean {
     return kind !== 'workflow' && this.#sharedWorkers().every((one) => one.name !== name)
   }
 
   /** Creates a resource other than the live and the admin worker. */
-  async #makeOwn(work: ResourceWork<MakingPorts>, capability: string, spec: ResourceSpec): Promise<void> {
+  async #reserveAndMake(
+    work: ResourceWork<MakingPorts>,
+    capability: string,
+    spec: ResourceSpec,
+  ): Promise<void> {
     // The bucket must exist before the upload worker that is bound to it.
     if (spec.kind === 'worker') {
       const bucket = { ...spec, kind: 'bucket' as const }
-      await this.#attempts.share(idOf(bucket), capability, () => this.#makeOwn(work, capability, bucket))
+      await this.#attempts.share(idOf(bucket), capability, () =>
+        this.#reserveAndMake(work, capability, bucket),
+      )
     }
     const { platform, project, cloud } = work
     const kind = RESOURCE_KINDS[spec.kind]
@@ -158,19 +167,19 @@ export class ResourceMaker {
    */
   async #makeLive(
     work: ResourceWork<'keyring' | 'makers'>,
-    together: WorkerCapabilities,
-    without: Set<string>,
+    capabilities: WorkerCapabilities,
+    omitted: Set<string>,
   ): Promise<void> {
     const resources = await this.#specsOf()
-    const bound = capabilitiesOf(together.enabled).filter((one) => one.liveBindings.length > 0)
+    const bound = capabilitiesOf(capabilities.enabled).filter((one) => one.liveBindings.length > 0)
     const [refused] = await Promise.all([
-      Promise.all(bound.map((one) => this.#refusedOf(work, one, { together, without }))),
-      ...capabilitiesOf(together.pending).map(async ({ key }) => {
+      Promise.all(bound.map((one) => this.#refusedOf(work, one, { capabilities, omitted }))),
+      ...capabilitiesOf(capabilities.pending).map(async ({ key }) => {
         const named = resources(key).filter(({ kind }) => MADE_BEFORE_LIVE_WORKER.includes(kind))
-        if ((await firstFailure(named.map((spec) => this.make(key, spec)))) !== null) without.add(key)
+        if ((await firstFailure(named.map((spec) => this.make(key, spec)))) !== null) omitted.add(key)
       }),
     ])
-    const usable = new Set(together.enabled).difference(new Set(refused.flat()))
+    const usable = new Set(capabilities.enabled).difference(new Set(refused.flat()))
     await work.platform.makers.live(work, usable)
   }
 
@@ -182,28 +191,30 @@ export class ResourceMaker {
   async #refusedOf(
     { cloud, project }: ResourceWork,
     { key, liveBindings }: Capability,
-    { together, without }: { together: WorkerCapabilities; without: Set<string> },
+    { capabilities, omitted }: { capabilities: WorkerCapabilities; omitted: Set<string> },
   ) {
     const problem = await firstFailure([this.#requireProduct(key)])
     if (problem === null) return []
     if (problem instanceof ProviderError && problem.retryable) {
-      if (!together.pending.has(key)) return []
+      if (!capabilities.pending.has(key)) return []
       const found = await readBindings(cloud, liveName(project))
       if (liveBindings.every(({ name }) => found?.some((one) => one.name === name))) return []
     }
-    without.add(key)
+    omitted.add(key)
     return [key]
   }
 
   /**
    * Returns the capabilities for which the admin worker can have its bindings. A bucket that cannot be created, or a
    * product that the account does not have, must not prevent the deployment for the other capabilities. The keys of the
-   * failed capabilities are added to `without`, so that the worker is deployed again once their resources exist.
+   * failed capabilities are added to `omitted`, so that the worker is deployed again once their resources exist.
    */
-  async #bindable(together: WorkerCapabilities, without: Set<string>): Promise<Set<string>> {
+  async #bindable(capabilities: WorkerCapabilities, omitted: Set<string>): Promise<Set<string>> {
     const resources = await this.#specsOf()
     const { project } = this.#work
-    const bound = capabilitiesOf(together.enabled).filter((one) => one.operatorBindings(project).length > 0)
+    const bound = capabilitiesOf(capabilities.enabled).filter(
+      (one) => one.operatorBindings(project).length > 0,
+    )
     const usable = await Promise.all(
       bound.map(async ({ key }) => {
         const specs = resources(key).filter(({ kind }) => kind !== 'worker')
@@ -212,8 +223,9 @@ export class ResourceMaker {
         if (problem === null) return [key]
         // The worker may already have the binding of this capability. Leaving the capability out would remove the
         // binding, so the error is thrown and the whole attempt is retried.
-        if (!together.pending.has(key) && problem instanceof ProviderError && problem.retryable) throw problem
-        without.add(key)
+        if (!capabilities.pending.has(key) && problem instanceof ProviderError && problem.retryable)
+          throw problem
+        omitted.add(key)
         return []
       }),
     )

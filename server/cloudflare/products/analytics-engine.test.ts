@@ -35,7 +35,7 @@ const day = (text: string, isView: number, points: string, weight: number) => ({
 describe('the events of an app at Cloudflare', () => {
   after(closeProviders)
 
-  test('a query is sent as SQL text and reads the events of the dataset since the given second', async () => {
+  test('an Analytics Engine query is sent as SQL text and reads the events of the dataset from the given second on', async () => {
     const { cloud, requests, records } = await startProvider(dataResponse())
     assert.deepEqual(await countEvents(cloud, 'shop_events', WINDOW), [])
     assert.deepEqual(await countDays(cloud, 'shop_events', WINDOW), [])
@@ -51,7 +51,7 @@ describe('the events of an app at Cloudflare', () => {
     assert.deepEqual(records, [])
   })
 
-  test('the rows of one event with different weights are added up, each multiplied by its weight', async () => {
+  test('the rows of one analytics event with different weights are added up, each multiplied by its weight', async () => {
     const { cloud } = await startProvider(
       dataResponse(
         event('buy', { weight: 10, has_visitor: 1, points: '3', total: 4.5, visitors: '2' }),
@@ -64,7 +64,7 @@ describe('the events of an app at Cloudflare', () => {
     ])
   })
 
-  test('events are ordered by their count, and two groups of one event are counted separately', async () => {
+  test('analytics events are ordered by their count, and the groups of one event are counted separately', async () => {
     const { cloud } = await startProvider(
       dataResponse(
         event('rare', { points: '4' }),
@@ -80,7 +80,7 @@ describe('the events of an app at Cloudflare', () => {
     ])
   })
 
-  test('two pairs of event and group are counted separately even when their joined names are equal', async () => {
+  test('two pairs of analytics event and group are counted separately even when their joined names are equal', async () => {
     const { cloud } = await startProvider(
       dataResponse(event('a b', { word: 'c' }), event('a', { word: 'b c' }), event('__proto__')),
     )
@@ -91,7 +91,7 @@ describe('the events of an app at Cloudflare', () => {
     ])
   })
 
-  test('views and other events are added up separately for each day, and a day without events is left out', async () => {
+  test('page views and other events are added up separately for each day, and a day without events is left out', async () => {
     const { cloud } = await startProvider(
       dataResponse(
         day('2026-11-24 00:00:00', 1, '3', 10),
@@ -106,7 +106,7 @@ describe('the events of an app at Cloudflare', () => {
     ])
   })
 
-  test('a refused query counts as no events when the account has no such dataset', async () => {
+  test('a refused analytics query counts as no events when the account has no such dataset', async () => {
     for (const status of [400, 404, 422]) {
       const missing = errorResponse(status, 10000, 'unknown table')
       const tables = dataResponse({ dataset: 'other' }, { dataset: 'shop' })
@@ -116,7 +116,7 @@ describe('the events of an app at Cloudflare', () => {
     }
   })
 
-  test('a refused query is an error when the dataset exists, and when the list of datasets cannot be read', async () => {
+  test('a refused analytics query is an error when the dataset exists, or when the list of datasets cannot be read', async () => {
     const refused = errorResponse(422, 10000, 'syntax error')
     const known = await startProvider(refused, dataResponse({ name: 'other' }, { name: 'shop_events' }))
     await assert.rejects(countDays(known.cloud, 'shop_events', WINDOW), {
@@ -130,14 +130,14 @@ describe('the events of an app at Cloudflare', () => {
     })
   })
 
-  test('no list of datasets is requested for a failure that does not concern the dataset', async () => {
+  test('an analytics query that fails for another reason than its dataset requests no list of datasets', async () => {
     const { cloud, seen } = await startProvider(errorResponse(403, 10000, 'not allowed'))
     await assert.rejects(countEvents(cloud, 'd', WINDOW), { fault: 'missing_scope' })
     // The second request asks whether the credential is still accepted.
     assert.deepEqual(seen, ['POST /accounts/acc/analytics_engine/sql', 'GET /accounts'])
   })
 
-  test('a query whose response is lost is sent again', async () => {
+  test('an analytics query whose response is lost is sent again', async () => {
     const { cloud, seen } = await startProvider(hangUp, dataResponse(event('buy')))
     assert.deepEqual(await countEvents(cloud, 'd', WINDOW), [total('buy')])
     assert.equal(seen.length, 2)

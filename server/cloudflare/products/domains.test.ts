@@ -71,7 +71,7 @@ describe('custom domains at Cloudflare', () => {
     assert.deepEqual(records, ['domain.attach shop.test failed'])
   })
 
-  test('any other refusal to attach a host name is thrown with the message of Cloudflare', async () => {
+  test("a refusal to attach a host name for any reason but DNS records is thrown with Cloudflare's message", async () => {
     const { cloud } = await startProvider(errorResponse(400, 100116, 'Zone is not active'))
     await assert.rejects(attachDomain(cloud, desired), {
       fault: 'upstream',

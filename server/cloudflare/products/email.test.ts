@@ -51,7 +51,7 @@ describe('sending domains at Cloudflare', () => {
     )
   })
 
-  test('a sending domain that exists is not created again', async () => {
+  test('a sending domain that already exists is returned and not created again', async () => {
     const { cloud, seen, records } = await startProvider(okResponse([domain('shop.test')]))
     assert.deepEqual(await ensureSendingDomain(cloud, 'z1', 'shop.test'), domain('shop.test'))
     assert.equal(seen.length, 1)
@@ -115,7 +115,7 @@ describe('sending domains at Cloudflare', () => {
 describe('mail routing at Cloudflare', () => {
   after(closeProviders)
 
-  test('mail routing without a status is unconfigured', async () => {
+  test('the mail routing of a zone without a status counts as unconfigured', async () => {
     const { cloud } = await startProvider(okResponse({ enabled: true }), okResponse({ status: 'ready' }))
     assert.deepEqual(
       [await readRoutingStatus(cloud, 'z1'), await readRoutingStatus(cloud, 'z1')],

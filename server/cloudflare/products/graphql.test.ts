@@ -47,7 +47,7 @@ describe('the request counts of Cloudflare workers', () => {
     assert.equal(seen.length, 2)
   })
 
-  test('a query that Cloudflare refuses for a missing permission names the permission, with and without a field for the data', async () => {
+  test('the error of a GraphQL query refused for a missing permission names it, whether or not the response has a data field', async () => {
     const errors = [{ message: 'not authorized for that account', extensions: { code: 'authz' } }]
     for (const body of [{ data: null, errors }, { errors }]) {
       const { cloud } = await startProvider(bodyResponse(body))
@@ -60,7 +60,7 @@ describe('the request counts of Cloudflare workers', () => {
     }
   })
 
-  test("any other failed query throws an error with Cloudflare's message, even when the response also contains data", async () => {
+  test("any other failed GraphQL query throws an error with Cloudflare's message, even when the response also contains data", async () => {
     const errors = [{ message: 'query too complex', extensions: null }]
     const data = { viewer: { accounts: [] } }
     for (const [body, said] of [

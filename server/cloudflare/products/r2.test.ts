@@ -68,7 +68,7 @@ describe('buckets at Cloudflare', () => {
     ])
   })
 
-  test('objects whose keys a URL cannot hold are deleted by a key in the body, and a slash of any other key is sent as it is', async () => {
+  test('an R2 object whose key a URL cannot hold is deleted by a key in the body, and slashes in other keys stay unencoded', async () => {
     const keys = ['.', '..', 'a/../b', './c', 'd/e.', '..f', '%2e']
     const { cloud, calls, requests, records } = await startProvider(
       pageResponse(keys),

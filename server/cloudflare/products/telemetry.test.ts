@@ -55,7 +55,7 @@ describe('the error lines of workers at Cloudflare', () => {
     ])
   })
 
-  test('log lines that are not records of an error are skipped', async () => {
+  test('log lines of a worker that are not records of an error are skipped', async () => {
     const odd = [
       'plain text',
       '{"message":',
@@ -96,7 +96,7 @@ describe('the error lines of workers at Cloudflare', () => {
     })
   })
 
-  test('a query whose response is lost is sent again, because it changes nothing', async () => {
+  test("a query of a worker's logs whose response is lost is sent again, because it changes nothing", async () => {
     const { cloud, seen } = await startProvider(hangUp, linesResponse({ message: 'm' }))
     assert.deepEqual(await readErrorLines(cloud, 'shop', WINDOW), [{ message: 'm', ...bare }])
     assert.equal(seen.length, 2)
@@ -145,7 +145,7 @@ describe('the error counts of Cloudflare workers', () => {
     ])
   })
 
-  test('an error count that names no worker is skipped', async () => {
+  test('an error count of Cloudflare that names no worker is skipped', async () => {
     const time = '2026-11-26T10:00:00Z'
     const nameless = [{ value: 1 }, { value: 1, groups: null }, { value: 1, groups: [] }, count(1, null)]
     const { cloud } = await startProvider(

@@ -139,7 +139,7 @@ describe('the workers of a Cloudflare account', () => {
     assert.deepEqual(records, Array(2).fill('worker.offline app ok'))
   })
 
-  test('bindings are read without the values of secrets, and are null for a worker that does not exist', async () => {
+  test('the bindings of a worker are read without the values of secrets, and are null when the worker does not exist', async () => {
     const bindings = [
       { type: 'plain_text', name: 'TIER', text: 'production' },
       { type: 'secret_text', name: 'KEY' },
@@ -191,7 +191,7 @@ describe('the workers of a Cloudflare account', () => {
     assert.deepEqual(records, Array(2).fill('worker.delete a/b?c ok'))
   })
 
-  test('only the workers with the given tag are listed', async () => {
+  test('listing workers by a tag returns only the workers with that tag', async () => {
     const { cloud } = await startProvider(
       okResponse([
         { id: 'a', tags: ['slipway', 'prj_1'] },

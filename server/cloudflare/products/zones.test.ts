@@ -49,7 +49,7 @@ describe('zones at Cloudflare', () => {
     assert.deepEqual(calls(), [page(1), page(2)])
   })
 
-  test('another page is requested after every full page, and at most a thousand zones are read', async () => {
+  test('listing DNS zones requests another page after every full page, and reads at most a thousand zones', async () => {
     const full = await startProvider(okResponse(many(50)), okResponse([]))
     assert.equal((await listZones(full.cloud)).length, 50)
     assert.deepEqual(full.calls(), [page(1), page(2)])
@@ -58,7 +58,7 @@ describe('zones at Cloudflare', () => {
     assert.equal(endless.seen.length, 20)
   })
 
-  test('a request to check the name servers is not retried, because Cloudflare accepts such a request only every few minutes', async () => {
+  test("a request to check a zone's name servers is not retried, because Cloudflare accepts one only every few minutes", async () => {
     const path = 'PUT /zones/a%2Fb/activation_check'
     const fine = await startProvider(okResponse({ id: 'a/b' }))
     await checkActivation(fine.cloud, { id: 'a/b', name: 'shop.test' })

@@ -40,7 +40,7 @@ const reasonOf = async (names: Promise<string[]>) => {
 }
 
 describe('the list of models of a provider', () => {
-  test('the models are read from the list in each form that providers send', async () => {
+  test("the names of a provider's models are read from each form of list that providers send", async () => {
     const forms: [provider: string, body: unknown, names: string[]][] = [
       ['OpenAI', { object: 'list', data: [{ id: 'gpt-5' }, { id: 'gpt-5-mini' }] }, ['gpt-5', 'gpt-5-mini']],
       [

@@ -104,7 +104,7 @@ describe('connecting a model', () => {
     )
   })
 
-  test('stored limits and modalities that this release no longer accepts break neither the page of the connection nor a build', async () => {
+  test('stored limits and modalities of a model connection that are no longer accepted break neither its page nor a build', async () => {
     leaves({ activity: { 'model.created': 1, 'model.updated': 1 } })
     const person = await app.signUp()
     const { data } = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())

@@ -186,7 +186,7 @@ describe('signing in at a provider', () => {
     assert.equal(at.origin + at.pathname, 'http://localhost:4300/settings/connections')
   })
 
-  test('an OAuth callback of a caller who may not connect accounts redirects a browser to the console with the reason; a program gets a 401 or 403', async () => {
+  test('an OAuth callback of a caller without the right to connect accounts redirects browsers to the console; programs get 401 or 403', async () => {
     leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const back = await it.visit(await it.start(person))

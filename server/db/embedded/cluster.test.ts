@@ -62,7 +62,7 @@ describe('the cluster of the embedded database', () => {
     assert.deepEqual(leftovers(), [])
   })
 
-  test('files that a killed start has left are removed, and other folders stay', async () => {
+  test('partial database files that a killed first start left are removed, and other folders stay', async () => {
     mkdirSync(join(root, '18.new-1', 'base'), { recursive: true })
     writeFileSync(join(root, '18.new-1.password'), 'secret')
     mkdirSync(join(root, '17'))
@@ -70,7 +70,7 @@ describe('the cluster of the embedded database', () => {
     assert.deepEqual(readdirSync(root).toSorted(), ['17', '18', 'initdb'])
   })
 
-  test('a child process gets only the environment variables that it needs, so that no secret of the service reaches Postgres', () => {
+  test('a Postgres process gets only the environment variables that it needs, and no secret of the service', () => {
     process.env['SLIPWAY_TEST_SECRET'] = 'secret'
     const { env, ...ids } = runAs(null)
     delete process.env['SLIPWAY_TEST_SECRET']

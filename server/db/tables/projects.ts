@@ -37,6 +37,9 @@ export interface ProjectsTable {
 /** The columns that identify a project. A function that needs only these columns accepts any row of a project. */
 export type ProjectIds = Pick<ProjectsTable, 'id' | 'org_id'>
 
+/** The columns that identify a project, and its name for the activity log and for texts that people read. */
+export type ProjectIdsAndName = Pick<ProjectsTable, 'id' | 'org_id' | 'name'>
+
 export interface CapabilitiesTable {
   project_id: string
   key: string

@@ -88,7 +88,7 @@ describe('the endpoint table', () => {
       }
   })
 
-  test('with a session, a body is refused when its content type is one that a form on another site can send', async () => {
+  test("a session's request is refused when its content type is one that a form on another site can send", async () => {
     for (const endpoint of guarded.filter((item) => item.body !== undefined)) {
       const answer = await owner.raw(routeWithId(endpoint, projectId), {
         body: '{}x=1',

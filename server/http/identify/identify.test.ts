@@ -146,7 +146,7 @@ describe('identifying the caller', () => {
       await assertRefused({ authorization: 'Bearer svk_wrong', cookie: ada.cookie })
     })
 
-    test('the times at which keys were last used are written later, in one batch, and never replaced by earlier times', async () => {
+    test('the last-use times of API keys are written later in one batch, and an earlier time never replaces a later one', async () => {
       const [a, b] = [await storeKey(), await storeKey()]
       await callerOf({ authorization: a.authorization })
       await callerOf({ authorization: b.authorization })

@@ -34,7 +34,7 @@ describe('the session cookies of a request', () => {
     assert.deepEqual(tokensOf(pair('a'), HTTP, []), [])
   })
 
-  test('a session cookie without a token or signature, or in another form, is not accepted', () => {
+  test('a session cookie that is malformed, or has no token or no signature, is not accepted', () => {
     const signature = createHmac('sha256', 'newest').update('').digest('base64')
     const values = [
       '',

@@ -1,6 +1,6 @@
 import type { Cloud } from '../../cloudflare/client.ts'
 import type { Db } from '../../db/database.ts'
-import type { ProjectIds } from '../../db/tables/projects.ts'
+import type { ProjectIds, ProjectIdsAndName } from '../../db/tables/projects.ts'
 import type { PlatformPorts } from '../../platform.ts'
 import type { ResourceKind } from '../../resource-names.ts'
 import type { ProjectRef, RegisteredResource } from '../../resource-ports.ts'
@@ -39,11 +39,7 @@ export interface ResourceLifecycle {
     rows: RegisteredResource[],
   ) => Promise<{ taken: string; left: number }>
   /** Removes the resource. Succeeds when it is already gone. The caller deletes the row. */
-  remove: (
-    cloud: Cloud,
-    row: RegisteredResource,
-    of: ProjectContext<Omit<ProjectRef, 'slug'>>,
-  ) => Promise<void>
+  remove: (cloud: Cloud, row: RegisteredResource, of: ProjectContext<ProjectIdsAndName>) => Promise<void>
   /**
    * Gives the row to another project that also uses the resource. Returns whether there is such a project; a teardown then keeps the
    * resource.

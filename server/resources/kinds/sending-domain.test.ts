@@ -81,13 +81,13 @@ describe('the DNS records of a sending domain', () => {
       )
   })
 
-  test('any DMARC policy at the required name counts as present, but a different TXT record at that name does not', async () => {
+  test('any DMARC policy at the name that a sending domain requires counts as present, but another TXT record there does not', async () => {
     const policy = (content: string) => presentOf([DMARC], [{ ...DMARC, content } as { name: string }])
     assert.deepEqual(await policy('"v=DMARC1; p=none"'), [true])
     assert.deepEqual(await policy('"verification=1"'), [false])
   })
 
-  test('a DNS record of another type at the required name does not count as present', async () => {
+  test('a DNS record of another type at a name that a sending domain requires does not count as present', async () => {
     const alias = { type: 'CNAME', name: DKIM.name, content: DKIM.content }
     assert.deepEqual(await presentOf([DKIM], [alias]), [false])
   })
@@ -102,7 +102,7 @@ describe('the DNS records of a sending domain', () => {
     assert.deepEqual(empty.writes(), [[`POST ${ZONE}/dns_records`, { ...MX, comment: COMMENT, ttl: 1 }]])
   })
 
-  test('no DNS record is added at a name with a CNAME or another record of its type, because a person must decide', async () => {
+  test('no DNS record of a sending domain is added at a name with a CNAME or a record of its type, because a person must decide', async () => {
     const others = [
       { type: 'MX', name: MX.name, content: 'mx.other.test' },
       { type: 'CNAME', name: MX.name, content: 'other.test' },
@@ -114,7 +114,7 @@ describe('the DNS records of a sending domain', () => {
     }
   })
 
-  test('a required DNS record is added beside another required record of the same name and type', async () => {
+  test('a DNS record of a sending domain is added beside another required record of the same name and type', async () => {
     const second = { ...MX, content: 'route2.mx.test' }
     const { cloud, writes } = await startZone({ wanted: [MX, second], records: [MX] })
     await addMissingRecords(cloud, 'z1', domain)

@@ -88,7 +88,7 @@ describe('an app that summarizes notes, in the browser', () => {
     await ai?.close()
   })
 
-  test('a summary appears in the page piece by piece as the model writes it', async () => {
+  test("a summary appears in the app's page piece by piece as the model writes it", async () => {
     const { page, assertQuiet } = await world.open('nobody', { viewport: PHONE })
     await page.goto(address)
     await page.getByLabel('Your note').fill(NOTE)
@@ -105,7 +105,7 @@ describe('an app that summarizes notes, in the browser', () => {
     assertQuiet()
   })
 
-  test('the operator sends a prompt from the console, and a used up monthly AI budget is shown in the console and in the app', async () => {
+  test('the operator sends a test prompt from the console, and a used-up AI budget is shown in the console and in the app', async () => {
     const { page } = world
     await page.goto(world.url + href.capability(projectId, 'ai', { tab: 'live' }))
     await page.getByText('2 of 4 runs').waitFor()

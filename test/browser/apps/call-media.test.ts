@@ -64,7 +64,7 @@ globalThis.failures = []
 globalThis.misses = 0
 globalThis.enter = (name) => {
   const me = { tracks: new Map(), told: [], videos: new Map(), session: new Session(name) }
-  me.sfu = new call.Sfu({
+  me.sfu = new call.SfuTransport({
     room: { rtc: me.session },
     me: name,
     iceServers: () => [],

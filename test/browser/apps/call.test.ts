@@ -110,7 +110,7 @@ describe('a call in three browsers', () => {
   const readRegionText = (page: Page, name: string) =>
     page.getByRole('region', { name }).getByRole('paragraph').textContent()
 
-  test("three people in a call see each other's video and mute state, and can return after a page crash", async () => {
+  test("three people in an app's call see each other's video and mute state, and can return after a page crash", async () => {
     const chunks: string[] = []
     const ada = await openCallPage('Ada')
     ada.on('request', (request) => chunks.push(new URL(request.url()).pathname))
@@ -150,7 +150,7 @@ describe('a call in three browsers', () => {
       await page.getByRole('region', { name: 'Ada' }).waitFor({ state: 'detached' })
   })
 
-  test('a page that may not use the camera says so, and does not join the call', async () => {
+  test('a page of an app that may not use the camera says so, and does not join the call', async () => {
     const page = await openCallPage('Eve')
     await page.evaluate(
       `navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('', 'NotAllowedError'))`,

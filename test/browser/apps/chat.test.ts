@@ -105,7 +105,7 @@ describe('a chat in three browsers', () => {
     return sockets
   }
 
-  test('people in a chat see presence, typing and messages of the others over one WebSocket each', async () => {
+  test("people in an app's chat see presence, typing and messages of the others over one WebSocket each", async () => {
     const ada = await visitApp(browser, app, '/teams')
     await signUpInApp(ada, 'Ada')
     await makeTeam(ada, 'Red crew')

@@ -113,13 +113,13 @@ describe('the events of an app, in the browser', () => {
     assert.deepEqual(shown, wanted)
   }
 
-  test('before the first visit, the console explains how visits and events are counted', async () => {
+  test("before an app's first visit, the console explains how visits and events are counted", async () => {
     await openFigures()
     await page.getByText('Nothing was counted yet').waitFor()
     await assertSoundSizes(page, 'events-none')
   })
 
-  test('page views, page events and server events appear in the console without any cookie', async () => {
+  test('page views, page events and server events of an app appear in the console without any cookie', async () => {
     const { page: app, context } = await world.open('nobody', { userAgent })
     const views = sentBy(app)
     await app.goto(address)
@@ -139,7 +139,7 @@ describe('the events of an app, in the browser', () => {
     world.assertQuiet()
   })
 
-  test('a visit with Global Privacy Control is not counted', async () => {
+  test('a visit to an app with Global Privacy Control is not counted', async () => {
     const { page: app } = await world.open('nobody', {
       userAgent,
       extraHTTPHeaders: { 'sec-gpc': '1' },

@@ -103,7 +103,7 @@ describe('a form that bots cannot send, in the browser', () => {
     return answer.status
   }
 
-  test('a visitor passes the invisible bot check and sends two messages, a third exceeds the limit, and a bot sends none', async () => {
+  test('a visitor of an app passes the invisible bot check, a third message exceeds the limit, and a bot can send none', async () => {
     const { page, assertQuiet } = await world.open('nobody', { viewport: PHONE })
     await page.goto(address)
     assert.equal(await postAsBot('/api/contact'), 403)

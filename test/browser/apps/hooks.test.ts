@@ -145,7 +145,7 @@ describe('webhook messages of another service, in the browser', () => {
     await assertBecomes(listPaid, [['Lemon', 2]])
   })
 
-  test('when a webhook message cannot be processed, its record shows the reason', async () => {
+  test('when an app cannot process a webhook message, its record shows the reason', async () => {
     assert.equal(await postPaidEvent({ id: 'evt_2' }), 202)
     await page.goto(world.url + href.collection(projectId, 'payments'))
     await page.getByRole('cell', { name: 'There is no cake in this payment' }).waitFor()

@@ -81,7 +81,7 @@ describe('an app whose people have accounts, teams, files, limits and jobs', () 
     return /\d{6}/.exec(mails.find(({ to }) => to === email)?.text ?? '')?.[0] ?? ''
   }
 
-  test('people sign up, see only their own records, upload a file, reach the limit of exports, and see the result of a scheduled job', async () => {
+  test("app users sign up, see only their own records, upload a file, reach a usage limit and see a scheduled job's result", async () => {
     const [flora, gus] = [await openApp('/diary', DEVICE), await openApp('/diary')]
     await signUpInApp(flora, 'Florentyna')
     await signUpInApp(gus, 'Gus')
@@ -124,7 +124,7 @@ describe('an app whose people have accounts, teams, files, limits and jobs', () 
     await Promise.all([flora, gus].map((page) => page.context().close()))
   })
 
-  test('people sign in with a mailed code, with a passkey, and with an account of the local OpenID provider', async () => {
+  test('app users sign in with a mailed code, with a passkey, and with an account of the local OpenID provider', async () => {
     const hana = await openApp('/diary', DEVICE)
     await signInByCode(hana, emailOf('hanalei'), () => codeFor(emailOf('hanalei')))
     await waitForDiary(hana)
@@ -152,7 +152,7 @@ describe('an app whose people have accounts, teams, files, limits and jobs', () 
     await Promise.all([hana, olga].map((page) => page.context().close()))
   })
 
-  test('the operator sees people, scheduled jobs and usage, makes a person staff, and erases people with all of their data', async () => {
+  test("the operator sees an app's people, jobs and usage, makes a person staff, and erases people with all of their data", async () => {
     const { page, person } = world
     for (const [key, shown] of [
       ['schedule', 'tidy'],

@@ -43,7 +43,7 @@ describe('the kit of generated apps, in the browser', () => {
   const namesIn = (table: string) =>
     page.getByRole('table', { name: table }).getByRole('rowheader').allTextContents()
 
-  test('a table can be sorted, searched regardless of accents and saved as a CSV file, and shows a total', async () => {
+  test('a table of an app can be sorted, searched regardless of accents and saved as a CSV file, and shows a total', async () => {
     const sort = page.getByRole('table', { name: 'Cakes' }).getByRole('button', { name: 'Name', exact: true })
     await sort.click()
     assert.deepEqual((await namesIn('Cakes')).slice(0, 3), ['Apple', 'Brownie', 'Carrot'])
@@ -60,7 +60,7 @@ describe('the kit of generated apps, in the browser', () => {
     await assertSoundApp(page, 'app-kit-table')
   })
 
-  test('a new toast replaces the previous one', async () => {
+  test('a new toast in an app replaces the previous one', async () => {
     await page.getByRole('button', { name: 'Order Apple' }).click()
     await page.getByText('Apple ordered').waitFor()
     await page.getByRole('button', { name: 'Order Zebra' }).click()
@@ -68,7 +68,7 @@ describe('the kit of generated apps, in the browser', () => {
     assert.equal(await page.getByText('Apple ordered').count(), 0)
   })
 
-  test('arrow keys change the selected tab, and form fields show and store what is entered', async () => {
+  test('in an app, arrow keys change the selected tab, and form fields show and store what is entered', async () => {
     await page.getByRole('tab', { name: 'Cakes' }).focus()
     await page.keyboard.press('ArrowRight')
     const price = page.getByLabel('Price')
@@ -86,7 +86,7 @@ describe('the kit of generated apps, in the browser', () => {
     await assertSoundApp(page, 'app-kit-fields')
   })
 
-  test('a dialog focuses its first field, and a confirmation dialog focuses its Cancel button', async () => {
+  test('in an app, a dialog focuses its first field, and a confirmation dialog focuses its Cancel button', async () => {
     await press(page, 'Name it')
     await page.locator('input:focus').waitFor()
     assert.equal(await page.getByLabel('New name').evaluate((field) => field.matches(':focus')), true)
@@ -106,7 +106,7 @@ describe('the kit of generated apps, in the browser', () => {
     await page.keyboard.press('Escape')
   })
 
-  test('in a dialog with typed text the first Escape shows a warning and does not close the dialog', async () => {
+  test("in an app's dialog with typed text the first Escape shows a warning and keeps the dialog open", async () => {
     await press(page, 'Name it')
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('New name').fill('Rye')
@@ -129,7 +129,7 @@ describe('the kit of generated apps, in the browser', () => {
     await dialog.waitFor({ state: 'hidden' })
   })
 
-  test('with an invalid field Escape shows a warning and keeps the dialog open, and after saving Escape closes it without a warning', async () => {
+  test("Escape in an app's dialog warns while a field is invalid, and closes the dialog without a warning after saving", async () => {
     await press(page, 'Hire people')
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Age').fill('12,5')
@@ -149,7 +149,7 @@ describe('the kit of generated apps, in the browser', () => {
     await dialog.getByRole('button', { name: 'Delete Zoe' }).click()
   })
 
-  test("a number is parsed in the person's locale, and a field with text that is not a number keeps the text and shows an error", async () => {
+  test("an app parses a number in the person's locale, and a field with other text keeps it and shows an error", async () => {
     const german = await visitApp(browser, { url: new URL(page.url()) }, '/', { locale: 'de-DE' })
     await german.getByRole('tab', { name: 'Fields' }).click()
     assert.equal(await german.getByLabel('Height').inputValue(), '', 'a value that is missing')
@@ -182,12 +182,12 @@ describe('the kit of generated apps, in the browser', () => {
     await other.getByText('Write a number').waitFor({ state: 'hidden' })
   })
 
-  test('when an action is refused, the reason is shown beside its button', async () => {
+  test('when an app refuses an action, the reason is shown beside the button', async () => {
     await press(page, 'Close')
     await page.getByRole('alert').getByText('The oven is still hot.').waitFor()
   })
 
-  test('a total that a server route computes is updated in an open page when another person adds or removes records', async () => {
+  test('a total that a server route of an app computes is updated in open pages when another person changes records', async () => {
     await page.getByText('0 people, 0 years').waitFor()
     for (const [name, age, salary, level] of [
       ['Ada', '36', '1250.50', 'master'],
@@ -222,7 +222,7 @@ describe('the kit of generated apps, in the browser', () => {
     await page.getByText('1 people, 36 years').waitFor()
   })
 
-  test('charts have a table for screen readers, and an arrow key shows the next picture of a gallery', async () => {
+  test('charts of an app have a table for screen readers, and an arrow key shows the next picture of a gallery', async () => {
     await page.getByRole('tab', { name: 'Charts' }).click()
     for (const name of ['Loaves', 'Rolls', 'Shares'])
       assert.match(
@@ -240,7 +240,7 @@ describe('the kit of generated apps, in the browser', () => {
     await assertSoundApp(page, 'app-kit-charts')
   })
 
-  test('arrow keys move over the days of a calendar, which can also show a week', async () => {
+  test("arrow keys move over the days of an app's calendar, which can also show a week", async () => {
     await page.setViewportSize({ width: 1280, height: 850 })
     await page.clock.setFixedTime(new Date('2026-12-22T10:00:00'))
     await page.getByRole('tab', { name: 'Plan' }).click()
@@ -265,7 +265,7 @@ describe('the kit of generated apps, in the browser', () => {
     await press(page, 'Month')
   })
 
-  test('items of a calendar are not wider than their day, however long their titles are', async () => {
+  test("the items of an app's calendar are not wider than their day, however long their titles are", async () => {
     const item = page.locator('.calendar-items').getByRole('button', { name: 'Twelve rye loaves' })
     const day = page.locator('td', { has: item })
     const [width, dayWidth] = await Promise.all(
@@ -274,7 +274,7 @@ describe('the kit of generated apps, in the browser', () => {
     assert.ok(Number(width) < Number(dayWidth), `${width} px in ${dayWidth} px`)
   })
 
-  test('a card of a board is moved by keyboard, menu and pointer, and a refused move is reverted with the reason', async () => {
+  test("a card of an app's board is moved by keyboard, menu and pointer, and a refused move is reverted with the reason", async () => {
     const findColumn = (name: string) => page.getByRole('region', { name, exact: true })
     const grip = page.getByRole('button', { name: 'Move Ada' })
     await findColumn('Master').getByText('Ada').waitFor()

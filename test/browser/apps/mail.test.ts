@@ -177,14 +177,14 @@ describe('mail of an app, from its set-up to an answer, in the browser', () => {
     await page.setViewportSize(DESK)
   }
 
-  test('without a mail domain the console says that mail is not sent to the internet, and that mailboxes need a domain first', async () => {
+  test("without a mail domain the console says that an app's mail does not leave this machine and that mailboxes need a domain", async () => {
     await openLiveTab()
     await page.getByRole('heading', { name: 'Mail stays on this machine' }).waitFor()
     await page.getByText('Set up a domain first.').waitFor()
     await assertSound('mail-none')
   })
 
-  test('a mail domain is set up, and checked until mail can be sent from it', async () => {
+  test('a mail domain of an app is set up in the console, and checked until mail can be sent from it', async () => {
     await page.getByRole('textbox', { name: 'Sender' }).fill('hello')
     await page.getByRole('button', { name: 'Set up' }).click()
     await page.getByRole('heading', { name: 'Waiting for the domain' }).waitFor()
@@ -264,7 +264,7 @@ describe('mail of an app, from its set-up to an answer, in the browser', () => {
     reader.assertQuiet()
   })
 
-  test('missing DNS records of a mail domain are listed with the values to copy, and the page says that its mailboxes get no mail', async () => {
+  test('missing DNS records of a mail domain are listed with their values, and a note says that mailboxes get no mail', async () => {
     await page.route('**/email/status', async (route) => {
       const answer = await route.fetch()
       const body = (await answer.json()) as { data: Status }
@@ -282,7 +282,7 @@ describe('mail of an app, from its set-up to an answer, in the browser', () => {
     await assertSound('mail-missing')
   })
 
-  test('mail of the live app is listed with its state, and with the reason when it was not sent', async () => {
+  test('the console lists each mail of the live app with its state, and with the reason when it was not sent', async () => {
     const at = new Date().toISOString()
     const mail = { kind: 'app', subject: 'Your order is on its way', attempts: 1, error: null, createdAt: at }
     const long = `${'a-very-long-name'.repeat(4)}@example.com`

@@ -27,7 +27,7 @@ describe('setting up what an app sells, in the browser', () => {
   })
   after(() => world?.close())
 
-  test('without a Stripe key the payments page links to the settings, which refuse an invalid key with the reason and save a valid one', async () => {
+  test('without a Stripe key the payments page links to the settings, which refuse an invalid key and save a valid one', async () => {
     await openCapability('live')
     await page.getByRole('heading', { name: 'No Stripe key yet' }).waitFor()
     await assertSoundSizes(page, 'pay-no-key')

@@ -54,7 +54,7 @@ describe('the people of an app, in the browser', () => {
 
   const openApp = (path: string) => visitApp(browser, app, path)
 
-  test('a page for members asks a visitor to sign in, and shows each person only their own records', async () => {
+  test("a members' page of an app asks a visitor to sign in, and shows each person only their own records", async () => {
     const ada = await openApp('/diary')
     await ada.getByRole('heading', { name: 'Sign in' }).waitFor()
     await assertSoundApp(ada, 'app-sign-in')
@@ -73,7 +73,7 @@ describe('the people of an app, in the browser', () => {
     await Promise.all([ada, ben].map((page) => page.context().close()))
   })
 
-  test('the sign-in form reports a wrong password and keeps the email address, and the sign-up form reports a too short password', async () => {
+  test("an app's sign-in form reports a wrong password and keeps the email address, and its sign-up form a too short password", async () => {
     const page = await openApp('/sign-in')
     await page.getByLabel('Email').fill('nobody@example.test')
     await page.getByLabel('Password').fill('guessed wrong')

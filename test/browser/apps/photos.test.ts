@@ -82,7 +82,7 @@ describe('records with files, in the browser', () => {
     await app?.cloud.close()
   })
 
-  test('a person adds a record with a picture, and a visitor sees it', async () => {
+  test('a person adds a record with a picture in an app, and a visitor sees it', async () => {
     await ada.getByLabel('Name').fill('Fern')
     await ada.getByLabel('Photo').setInputFiles({ name: 'fern.png', mimeType: 'image/png', buffer: PICTURE })
     await ada.getByText('fern.png', { exact: true }).waitFor()
@@ -114,7 +114,7 @@ describe('records with files, in the browser', () => {
     await visitor.getByRole('link', { name: 'Open the file' }).waitFor({ state: 'detached' })
   })
 
-  test('text typed during an upload is kept, and the form is submitted only after the upload', async () => {
+  test("text typed in an app's form during an upload is kept, and the form is submitted only after the upload", async () => {
     const { promise: held, resolve: go } = Promise.withResolvers<void>()
     await ada.route('**/_app/files', async (route) => {
       await held
@@ -132,7 +132,7 @@ describe('records with files, in the browser', () => {
     await ada.unroute('**/_app/files')
   })
 
-  test('a file uploaded for a refused record is kept while the form is open, and deleted when the form is left', async () => {
+  test("a file uploaded for a refused record is kept while the app's form is open, and deleted when the form is left", async () => {
     const countFiles = () =>
       ada.evaluate(async () => {
         const answer = (await (await fetch('/_app/files')).json()) as { data: { items: unknown[] } }
@@ -169,7 +169,7 @@ describe('records with files, in the browser', () => {
     await ada.goto(app.url)
   })
 
-  test('the reason for a refused file is shown below its field, and the form keeps the typed text', async () => {
+  test('an app shows the reason for a refused file at its field, and the form keeps the typed text', async () => {
     await ada.getByLabel('Name').fill('Moss')
     const large = { name: 'large.png', mimeType: 'image/png', buffer: Buffer.alloc(BYTES_MAX + 1) }
     await ada.getByLabel('Photo').setInputFiles(large)
@@ -177,7 +177,7 @@ describe('records with files, in the browser', () => {
     assert.equal(await ada.getByLabel('Name').inputValue(), 'Moss')
   })
 
-  test('an edit form that switches to the next record drops the text typed for the previous record, and saves the next', async () => {
+  test("an app's edit form that switches to the next record drops the text typed for the previous one, and saves the next", async () => {
     await press(ada, 'Correct plants')
     const dialog = ada.getByRole('dialog')
     await dialog.locator('input[value="Fern"]').waitFor()

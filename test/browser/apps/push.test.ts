@@ -117,7 +117,7 @@ describe('notifications of an app, in the browser', () => {
     ).messages
   const shownNotifications = () => page.evaluate<{ title: string; body: string }[]>(READ_NOTIFICATIONS)
 
-  test('a person turns notifications on with a click, and gets a notification about their order', async () => {
+  test("a person turns on an app's notifications with a click, and gets one about their order", async () => {
     await page.goto(address)
     await signUpInApp(page, 'Ann')
     await page.getByText('Notifications are off').waitFor()
@@ -132,7 +132,7 @@ describe('notifications of an app, in the browser', () => {
     assert.deepEqual([title, body], ['Your order', 'The cake is in the oven'])
   })
 
-  test('the service worker of the page shows a push notification', async () => {
+  test("the service worker of an app's page shows a push notification", async () => {
     const cdp = await visitor.context.newCDPSession(page)
     const registrations: { registrationId: string; scopeURL: string }[] = []
     cdp.on('ServiceWorker.workerRegistrationUpdated', (event) => registrations.push(...event.registrations))
@@ -151,7 +151,7 @@ describe('notifications of an app, in the browser', () => {
     assert.deepEqual(await shownNotifications(), [{ title: 'Your order', body: 'The cake is in the oven' }])
   })
 
-  test('a person who turns notifications off gets no further notifications', async () => {
+  test("a person who turns off an app's notifications gets no further ones", async () => {
     await press(page, 'Stop')
     await page.getByText('Notifications are off').waitFor()
     // Start waiting before the click, because the response may arrive before `press` returns.

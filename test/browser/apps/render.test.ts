@@ -109,7 +109,7 @@ describe('files that an app renders, in the browser', () => {
     ])
   })
 
-  test('the console shows how many pages were rendered this month', async () => {
+  test('the console shows how many pages of an app were rendered this month', async () => {
     const desk = world.page
     await desk.goto(world.url + href.capability(projectId, 'render', { tab: 'live' }))
     await desk.getByText('1 of 500 pages rendered').waitFor()

@@ -104,7 +104,7 @@ describe('an app that sells, in the browser', () => {
   })
   after(() => world?.close())
 
-  test("a visitor who signs up buys a book on the payment provider's page, and reads it", async () => {
+  test("a visitor who signs up in an app buys a book on the payment provider's page, and reads it", async () => {
     await app.goto(address)
     await app.getByText('$12.00').waitFor()
     await app.goto(`${address}/sign-in`)
@@ -122,7 +122,7 @@ describe('an app that sells, in the browser', () => {
     await assertSoundApp(app, 'shop-bought')
   })
 
-  test('the operator sees the order, the revenue and who owns the book', async () => {
+  test("the operator sees an app's order, the revenue and who owns the book", async () => {
     const { page } = world
     await page.goto(world.url + href.capability(projectId, 'pay', { tab: 'live' }))
     await page.getByText('Revenue').waitFor()
@@ -132,7 +132,7 @@ describe('an app that sells, in the browser', () => {
     world.assertQuiet()
   })
 
-  test("the payment provider's customer portal opens from the app, and a refund ends the buyer's access to the book", async () => {
+  test("the payment provider's customer portal opens from an app, and a refund ends the buyer's access to the book", async () => {
     await app.getByRole('button', { name: 'My payments' }).click()
     await app.getByRole('heading', { name: 'Your subscriptions' }).waitFor()
     const { port } = new URL(app.url())

@@ -46,7 +46,7 @@ describe('teams of an app in the browser', () => {
   const rowOf = (page: Page, name: string) =>
     page.getByRole('region', { name: 'Members' }).getByRole('listitem').filter({ hasText: name })
 
-  test('two people share a team from its invitation link to its deletion, and a third person cannot see it', async () => {
+  test('two people share a team of an app from its invitation link to its deletion, and a third person cannot see it', async () => {
     const ada = await openApp('/teams')
     await signUpInApp(ada, 'Ada')
     await ada.getByText('You are in no team yet').waitFor()
@@ -109,7 +109,7 @@ describe('teams of an app in the browser', () => {
     await Promise.all([ada, ben, eve].map((page) => page.context().close()))
   })
 
-  test('while sign-up is closed, an invited visitor creates an account from the link, and other visitors cannot', async () => {
+  test("while an app's sign-up is closed, an invited visitor creates an account from the link, and other visitors cannot", async () => {
     const dan = await openApp('/teams')
     await signUpInApp(dan, 'Dan')
     await makeTeam(dan, 'Blue crew')

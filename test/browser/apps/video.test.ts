@@ -93,7 +93,7 @@ describe('videos of an app, in the browser', () => {
   })
   after(() => world?.close())
 
-  test('a person uploads a video, which then plays in the page', async () => {
+  test('a person uploads a video in an app, which then plays in the page', async () => {
     const { page } = visitor
     await page.goto(address)
     await signUpInApp(page, 'Ann')
@@ -114,7 +114,7 @@ describe('videos of an app, in the browser', () => {
     await assertBecomes(() => player.evaluate((video) => (video as unknown as Player).currentTime > 0), true)
   })
 
-  test('the console lists the video and how many minutes of video are used', async () => {
+  test('the console lists the video of an app and how many minutes of video are used', async () => {
     const desk = world.page
     await desk.goto(world.url + href.capability(projectId, 'video', { tab: 'live' }))
     await desk.getByText('1 of 100 minutes of video taken').waitFor()

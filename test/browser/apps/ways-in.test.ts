@@ -103,7 +103,7 @@ describe('ways to sign in, in the browser', () => {
     page.off('request', recordPost)
   }
 
-  test('a person signs in by a mailed code, adds a passkey, and signs in with it', async () => {
+  test('an app user signs in by a mailed code, adds a passkey, and signs in with it', async () => {
     const page = await openPreview('/shelf')
     await page.getByRole('button', { name: 'Continue with Book Club ID' }).waitFor()
     await assertSoundApp(page, 'app-ways-in')
@@ -125,7 +125,7 @@ describe('ways to sign in, in the browser', () => {
     await page.context().close()
   })
 
-  test('a mailed link resets a password and confirms the email address, and both forms state the minimum password length', async () => {
+  test("a mailed link resets an app user's password and confirms the address, and each form states the minimum length", async () => {
     const page = await openPreview('/sign-in')
     await page.getByRole('button', { name: 'Create an account' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Finn')

@@ -110,7 +110,7 @@ describe('the run of an account deletion', () => {
     await waitFor(() => assert.deepEqual(done, [finishedPlan]))
   })
 
-  test('no further account deletion step is sent after the page is closed', async () => {
+  test('no further account deletion step is sent after the deletion page is closed', async () => {
     const { promise, resolve } = Promise.withResolvers<AccountDeletion>()
     const { done, bodies, unmount } = renderRunDeletion(plan, () => promise)
     typeConfirmation()

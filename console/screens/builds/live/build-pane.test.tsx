@@ -213,7 +213,7 @@ describe('the build tab of a ticket that was never built', () => {
 })
 
 describe('the build tab while a build runs', () => {
-  test('a running build shows its log and a correction box, and an ended build shows its result and a folded log', async () => {
+  test('a running build shows its log and a field for corrections, and a finished one shows its result and a folded log', async () => {
     const { send, run } = await showRunning()
     assert.ok(isThere('region', 'Build log'))
     assert.ok(isThere('textbox', 'Correct this build'))
@@ -228,7 +228,7 @@ describe('the build tab while a build runs', () => {
     assert.ok(screen.getAllByText('web/app.tsx').length > 0)
   })
 
-  test('a build that ended before its first step has no log to unfold', async () => {
+  test('a build that stopped before its first step has no log to unfold', async () => {
     const served = serveBuild()
     startBuild('prj_1', served.ticket.id)
     showPane(served.ticket)
@@ -240,14 +240,14 @@ describe('the build tab while a build runs', () => {
     assert.ok(!isShown('Build log, step by step'))
   })
 
-  test('model output that looks like markup is shown as text', async () => {
+  test('model output of a build that looks like markup is shown as text', async () => {
     const { send } = await showRunning()
     await send({ type: 'delta', text: '<img src=x onerror="alert(1)">' })
     assert.ok(await screen.findByText(/<img src=x/))
     assert.ok(document.querySelector('img') === null)
   })
 
-  test('an unsent correction is restored to its box while the next build of the ticket runs', async () => {
+  test('an unsent correction of a build is still in its field while the next build of the ticket runs', async () => {
     const { ticket, send, run, connection } = await showRunning()
     write('Correct this build', 'Use blue')
     await send(builtFrame(run))
@@ -337,7 +337,7 @@ describe('the build tab of a stored build', () => {
 })
 
 describe('the build tab when the connection to a running build breaks', () => {
-  test('the page reports a broken connection while it reconnects, and continues after the last received event', async () => {
+  test('the build page reports a broken connection while it reconnects, and continues after the last received event', async () => {
     const { drop, connection, run, streams } = await showRunning()
     await drop()
     assert.ok(await screen.findByText('Connection lost. The build continues; reconnecting.'))
@@ -396,7 +396,7 @@ describe('the build tab when the service refuses to start a build', () => {
     assert.ok(await screen.findByText('Step 1 of at most 40'))
   })
 
-  test('a button in the message of a refused build shows the last build of the ticket again', async () => {
+  test("a button in the message of a refused build shows the ticket's last build again", async () => {
     const { connection, streams } = await showRefused({
       ticket: { build: lastRun },
       refusals: [new Refusal(403, 'forbidden', 'You may not.')],

@@ -63,7 +63,7 @@ describe('the status of a build', () => {
     assert.equal(calls[CANCEL_BUILD]?.length, 1)
   })
 
-  test('Control and the full stop key stop the build', async () => {
+  test('Ctrl and the full stop key stop the running build', async () => {
     const calls = renderBuildStatus()
     assert.equal(button('Stop').getAttribute('aria-keyshortcuts'), 'Control+. Meta+.')
     fireEvent.keyDown(document.body, { key: '.', code: 'Period', ctrlKey: true })

@@ -19,19 +19,19 @@ describe('the models that the builds of a project can use', () => {
     connectionWith('con_b', { label: 'Own', defaultModel: 'own large' }),
   ]
 
-  test('the model choices of a project are the default and each model of each connection, without duplicates', () => {
+  test('the models offered for a project are the default and each model of each connection, without duplicates', () => {
     assert.deepEqual(
       modelOptions(connections, projectModel()).map((option) => option.label),
       ['Organization default (m-1)', 'con_a · m-1', 'con_a · m-2', 'Own · own large'],
     )
   })
 
-  test('the model of a project remains a choice after the model was removed from its connection', () => {
+  test('the model of a project is still offered after it was removed from its connection', () => {
     const options = modelOptions(connections, projectModel({ inherited: false, model: 'm-0' }))
     assert.equal(options.at(-1)?.label, 'm-0')
   })
 
-  test('a model choice is unchanged after a conversion to the value of a select option and back', () => {
+  test('a chosen model is unchanged after its conversion to the value of a select option and back', () => {
     assert.deepEqual(choiceOf(valueOfChoice(projectModel())), { inherit: true })
     const own = projectModel({ inherited: false, connectionId: 'con_b', model: 'own large' })
     assert.deepEqual(choiceOf(valueOfChoice(own)), { connectionId: 'con_b', model: 'own large' })

@@ -59,7 +59,7 @@ const picker = () => screen.getByLabelText<HTMLSelectElement>(LABEL)
 const shownChoice = () => shownOption(picker())
 
 describe('the choice of the model of a project', () => {
-  test('the model choices are the organization default and each model of the connections', async () => {
+  test('the model picker offers the organization default and each model of the connections', async () => {
     await showPicker()
     assert.deepEqual(
       Array.from(picker().options, (option) => option.textContent),
@@ -69,7 +69,7 @@ describe('the choice of the model of a project', () => {
     assert.equal(picker().title, 'Model: large')
   })
 
-  test('a chosen model is saved, and a message names the model', async () => {
+  test('a model chosen in the picker is saved, and a message names the model', async () => {
     const { chosen } = await showPicker()
     write(LABEL, 'mdl_2 own')
     await waitFor(() => assert.equal(shownChoice(), 'Mine · own'))
@@ -81,14 +81,14 @@ describe('the choice of the model of a project', () => {
     assert.deepEqual(chosen()?.at(-1), { inherit: true })
   })
 
-  test('when the service refuses a model, the picker shows the previous model and a message gives the reason', async () => {
+  test('when the service refuses a model, the model picker shows the previous one and a message gives the reason', async () => {
     await showPicker({ [SET_MODEL]: () => new Refusal(403, 'forbidden', 'Only owners may.') })
     write(LABEL, 'mdl_2 own')
     assert.ok(await findMessage(/Only owners may/))
     assert.equal(shownChoice(), 'Organization default (large)')
   })
 
-  test('while a model is being saved, another can be chosen with the keyboard, and the last choice is saved last', async () => {
+  test('while a model is being saved, another can be chosen with the keyboard, and the one chosen last is saved last', async () => {
     const first = Promise.withResolvers<unknown>()
     const responses: unknown[] = [first.promise]
     const { chosen } = await showPicker({
@@ -108,12 +108,12 @@ describe('the choice of the model of a project', () => {
     assert.ok(document.activeElement === picker())
   })
 
-  test('a model that was removed from its connection is still listed while the project uses it', async () => {
+  test('a model that was removed from its connection stays in the model picker while the project uses it', async () => {
     await showPicker({ [MODEL]: () => ({ ...INHERITED, model: 'gone', inherited: false }) })
     assert.equal(shownChoice(), 'gone')
   })
 
-  test('the picker shows a model that another member has chosen since', async () => {
+  test('the model picker shows a model that another member chose after the picker was loaded', async () => {
     let stored = INHERITED
     await showPicker({ [MODEL]: () => stored })
     stored = storedFor({ connectionId: 'mdl_2', model: 'own' })
@@ -121,7 +121,7 @@ describe('the choice of the model of a project', () => {
     assert.equal(shownChoice(), 'Mine · own')
   })
 
-  test('without any model the picker is a button to connect a model', async () => {
+  test('without any model the model picker is a button to connect one', async () => {
     await showPicker({
       [MODEL]: () => new Refusal(409, 'model_required', 'No model.'),
       [CONNECTIONS]: () => [],

@@ -50,7 +50,7 @@ const problems = () =>
     )
 
 describe('the checks of a build', () => {
-  test('each check phase shows whether it passed, its problem count and its duration', () => {
+  test("each phase of a build's check shows whether it passed, its problem count and its duration", () => {
     showCard([
       check('manifest'),
       check('types', { ok: false, errorCount: 2, ms: 1200 }),
@@ -65,7 +65,7 @@ describe('the checks of a build', () => {
     ])
   })
 
-  test('a check problem links to its line in the checked version, and shows markup as text', () => {
+  test('a check problem of a build links to its line in the checked version, and shows markup as text', () => {
     showCard([red(problem({ message: '<b>not</b> found', excerpt: 'const <x>' }))])
     assert.deepEqual(problems(), [
       [
@@ -77,7 +77,7 @@ describe('the checks of a build', () => {
     ])
   })
 
-  test('a problem of a whole file is shown without a line, and a problem of the whole app without a file', () => {
+  test('a check problem of a whole file is shown without a line, and one of the whole app without a file', () => {
     showCard([
       red(problem({ line: 0, column: 0 }), problem({ file: '', line: 0, column: 0, message: 'No page.' })),
     ])
@@ -99,7 +99,7 @@ describe('the checks of a build', () => {
     )
   })
 
-  test('the problems of the next check replace all earlier problems, even several in one line', () => {
+  test('the problems of the next check replace all earlier problems, even several in one line of code', () => {
     const at = (...columns: number[]) => [red(...columns.map((column) => problem({ column })))]
     const { rerender } = showCard(at(1, 5, 9))
     assert.deepEqual(

@@ -30,7 +30,7 @@ function showChanges(answer: () => unknown, ...paths: string[]) {
 const diffOf = (...files: object[]) => ({ sha: 'abc1234', base: 'base123', files })
 
 describe('the changes of one file of a build', () => {
-  test('a changed file shows its new text and links to the whole file in this version', async () => {
+  test("a changed file of a build shows its new text and links to the whole file in the build's version", async () => {
     showChanges(() => diffOf(change('web/a & b.tsx')), 'web/a & b.tsx')
     const whole = await screen.findByRole('link', { name: 'Open the whole file' })
     const { pathname, searchParams } = new URL(whole.getAttribute('href') ?? '', location.href)
@@ -39,7 +39,7 @@ describe('the changes of one file of a build', () => {
     assert.ok(await screen.findByText(/const a = 2|a =/, {}, { timeout: 10_000 }))
   })
 
-  test('a removed file has no link, because this version does not contain it', async () => {
+  test("a file that a build removed has no link, because the build's version does not contain it", async () => {
     showChanges(
       () => diffOf(change('web/old.tsx', { status: 'removed', after: null, before: null })),
       'web/old.tsx',
@@ -54,14 +54,14 @@ describe('the changes of one file of a build', () => {
     assert.ok(!isThere('link'))
   })
 
-  test('two files of one version are read with one request', async () => {
+  test('two files that the same build changed are read with one request', async () => {
     const { reads } = showChanges(() => diffOf(change('a.ts'), change('b.ts')), 'a.ts', 'b.ts')
     await screen.findAllByRole('link', { name: 'Open the whole file' })
     assert.equal(screen.getAllByRole('link').length, 2)
     assert.equal(reads(), 1)
   })
 
-  test('when changes cannot be read, the request id is shown and the user can retry', async () => {
+  test('when the changes of a build cannot be read, the request id is shown and the user can retry', async () => {
     const responses: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
     const { reads } = showChanges(() => responses.shift() ?? diffOf(change('a.ts')), 'a.ts')
     await assertAlert(/You may not.*req_test/)

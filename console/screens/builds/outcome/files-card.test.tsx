@@ -22,7 +22,7 @@ const rows = () =>
     .map((row) => Array.from(row.querySelectorAll('code, span'), (one) => one.textContent))
 
 describe('the files that a build changed', () => {
-  test('each changed file shows its path, operation and line counts, and the heading shows the totals', () => {
+  test('each file that a build changed shows its path, operation and line counts, and the heading shows the totals', () => {
     showCard()
     assert.equal(screen.getByRole('heading', { level: 3 }).textContent, 'Files3+15−32')
     assert.deepEqual(
@@ -49,7 +49,7 @@ describe('the files that a build changed', () => {
     )
   })
 
-  test('the changes of a file are loaded when the file is opened, and a failed load can be retried', async () => {
+  test('the changes of a file that a build changed are loaded when it is opened, and a failed load can be retried', async () => {
     let answer: unknown = new Refusal(403, 'forbidden', 'You may not.')
     const calls = serve({ [DIFF]: () => answer })
     showCard({ version: VERSION })

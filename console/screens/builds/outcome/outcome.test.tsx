@@ -80,7 +80,7 @@ describe('how a build ended', () => {
     assert.equal(isThere('button', 'Accept'), false)
   })
 
-  test('when the preview could not be published, the outcome still says that the code is built and committed', () => {
+  test('the result of a build whose preview could not be published still says that the code is built and committed', () => {
     serve(SERVED)
     showOutcome({ phase: 'built', preview: { url: null, error: 'The account is full.' } })
     assert.equal(title(), 'Everything is green; nothing needed to change')

@@ -13,7 +13,7 @@ const fileRow = (path: string, part: Partial<FileRow> = {}): FileRow => ({
 const unnamedFiles = (files: FileRow[], words: string) => [...unmentionedFiles(files, words)]
 
 describe('changed files that the ticket does not mention', () => {
-  test('a changed file is listed as outside the ticket when its path and the ticket text share no word', () => {
+  test('a changed file is listed as unrelated to the ticket when its path and the ticket text share no word', () => {
     const files = [
       fileRow('web/pages/PlantList.tsx'),
       fileRow('web/pages/Contacts.tsx'),
@@ -27,7 +27,7 @@ describe('changed files that the ticket does not mention', () => {
     assert.deepEqual(unnamedFiles([fileRow('server/glass.ts')], 'glass'), [])
   })
 
-  test('new files and common files such as app.json are not listed as outside the ticket', () => {
+  test('new files and common files such as app.json are not listed as unrelated to the ticket', () => {
     const files = [
       fileRow('web/pages/Contacts.tsx', { op: 'write', removed: 0 }),
       fileRow('app.json'),

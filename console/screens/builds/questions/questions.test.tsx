@@ -50,7 +50,7 @@ function renderQuestions(
 const optionField = (name: string) => screen.getByLabelText<HTMLInputElement>(new RegExp(`^${name}`))
 
 describe('the questions of a build', () => {
-  test('the unchanged question form sends the default answers', async () => {
+  test("submitting a build's questions unchanged sends the default answers", async () => {
     const { sent } = renderQuestions('tkt_default')
     assert.ok(screen.getByRole('group', { name: /Which colour/ }))
     assert.deepEqual([optionField('Blue').checked, optionField('Mon').checked], [true, true])
@@ -63,7 +63,7 @@ describe('the questions of a build', () => {
     assert.deepEqual(sent()?.[0], answers)
   })
 
-  test('the question form sends the chosen options, several for a multiple-choice question', async () => {
+  test("the form of a build's questions sends the chosen options, several for a multiple-choice question", async () => {
     const { sent } = renderQuestions('tkt_chosen')
     fireEvent.click(optionField('Green'))
     fireEvent.click(optionField('Tue'))
@@ -76,7 +76,7 @@ describe('the questions of a build', () => {
     assert.deepEqual(sent()?.[0], answers)
   })
 
-  test('the question form sends a typed answer instead of an option', async () => {
+  test("the form of a build's questions sends a typed answer instead of an option", async () => {
     const { sent } = renderQuestions('tkt_own', [colour])
     fireEvent.click(optionField('Something else'))
     write('Your own answer to “Which colour?”', ' Red ')
@@ -94,7 +94,7 @@ describe('the questions of a build', () => {
     assert.ok(isShown('Your answers are kept on this device until you send them.'))
   })
 
-  test('the draft of answers is removed when the build starts with the answers, and stays when the build is refused', async () => {
+  test('the draft of answers to a build is removed when the build starts with them, and stays when the build is refused', async () => {
     const frame = { run: 'run_next', seq: 1, type: 'run', ticketId: 'tkt_sent', projectId: 'prj_1' }
     const started = () =>
       new Response(`data: ${JSON.stringify(frame)}\n\n`, { headers: { 'Content-Type': 'text/event-stream' } })
@@ -112,7 +112,7 @@ describe('the questions of a build', () => {
     }
   })
 
-  test('a stored draft of answers in an invalid format is ignored, and the question shows its default', () => {
+  test('a stored draft of answers to a build in an invalid format is ignored, and each question shows its default', () => {
     openDraft('answers', 'run_tkt_broken').store('{"q1":{"options":"Green"}}')
     renderQuestions('tkt_broken')
     assert.equal(optionField('Blue').checked, true)
@@ -127,7 +127,7 @@ describe('the questions of a build', () => {
     assert.ok(document.activeElement === optionField('Mon'))
   })
 
-  test('the command to answer a build focuses the questions even if the questions appear later', () => {
+  test('the command to answer a build focuses the questions even when they appear only after the command', () => {
     askForAnswer()
     renderQuestions('tkt_early')
     assert.ok(document.activeElement === optionField('Blue'))

@@ -67,7 +67,7 @@ describe('the indicator of the build queue', () => {
     assert.ok(isShown('Ticket 3'))
   })
 
-  test('the open queue stays open when its last ticket leaves, and its indicator disappears when the queue is closed', async () => {
+  test('the queue panel stays open when its last ticket leaves, and the queue indicator disappears once the panel is closed', async () => {
     const { change } = await showIndicator({ running: runningBuild(1), queued: [] })
     fireEvent.click(await screen.findByRole('button', { name: /^Building 1/ }))
     await screen.findByRole('dialog', { name: 'Build queue' })
@@ -79,7 +79,7 @@ describe('the indicator of the build queue', () => {
     await waitFor(() => assert.ok(!isThere('button')))
   })
 
-  test('following a link in the open queue closes the queue', async () => {
+  test('following a link in the queue panel closes the panel', async () => {
     await showIndicator({ running: runningBuild(1), queued: [queuedBuild(2)] })
     fireEvent.click(await screen.findByRole('button', { name: /^Building 1/ }))
     fireEvent.click(await screen.findByTitle('Open “Ticket 2”'))
@@ -87,14 +87,14 @@ describe('the indicator of the build queue', () => {
     assert.ok(button(/^Building 1/))
   })
 
-  test('opening a page during a build requests the tickets only once', async () => {
+  test('the queue indicator requests the tickets only once when a page opens during a build', async () => {
     const { ticketReads } = await showIndicator({ running: runningBuild(1), queued: [] })
     await screen.findByRole('button', { name: /^Building 1/ })
     await untilSent()
     assert.equal(ticketReads(), 1)
   })
 
-  test('the tickets are requested again when a queued build starts or ends, but not when only waiting tickets change', async () => {
+  test('the queue indicator requests the tickets again when a build starts or ends, but not when only waiting tickets change', async () => {
     const { change, ticketReads } = await showIndicator({ running: null, queued: [queuedBuild(1)] })
     assert.equal(ticketReads(), 1, 'opening the page reads them once')
     await change({ running: null, queued: [queuedBuild(1), queuedBuild(2)] })

@@ -58,13 +58,13 @@ describe('the words that describe the build queue', () => {
     assert.equal(buildQueue.queued.length, 3)
   })
 
-  test('a queued ticket has a position in the queue, and a running ticket has none', () => {
+  test('a queued ticket has a position in the queue, and a ticket that is being built has none', () => {
     assert.deepEqual(queuePosition(buildQueue, 'c'), { n: 3, of: 3 })
     assert.equal(queuePosition(buildQueue, 'now'), null)
     assert.equal(queuePosition(undefined, 'a'), null)
   })
 
-  test('the message after adding tickets to the queue says whether a ticket was added, and gives the reason for each skipped ticket', () => {
+  test('the message after adding tickets to the queue says whether one was added, and why each skipped ticket was not', () => {
     const answer = {
       queued: ['a'],
       openQuestions: [],

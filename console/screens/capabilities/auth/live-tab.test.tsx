@@ -51,7 +51,7 @@ describe('the users of an app', () => {
     assert.ok(screen.getByLabelText('Search by name or address'))
   })
 
-  test('after a search without results was cleared, the search field stays while all users are read', async () => {
+  test('after a search for app users without results is cleared, the search field stays while all users are read', async () => {
     const all = Promise.withResolvers<void>()
     serve({
       [LIST_PEOPLE]: async ({ query }) => {

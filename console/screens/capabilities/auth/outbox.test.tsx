@@ -33,7 +33,7 @@ function renderOutbox(...answers: unknown[]) {
 const read = () => press(usersText.showOutbox)
 
 describe('the codes and links of an app that cannot send mail yet', () => {
-  test('the codes are read only when the operator asks for them, because each read is logged', async () => {
+  test("the sign-in codes in an app's outbox are read only when the operator asks, because each read is logged", async () => {
     const reads = renderOutbox([mailOf('m1', 'Your code is 123456.')])
     await untilSent()
     assert.equal(reads(), 0)
@@ -43,14 +43,14 @@ describe('the codes and links of an app that cannot send mail yet', () => {
     assert.equal(reads(), 1)
   })
 
-  test('screen readers announce an empty outbox, and only after the outbox was read', async () => {
+  test("screen readers announce that an app's outbox is empty, and only after it was read", async () => {
     renderOutbox([])
     assert.ok(!isShown(usersText.outboxEmpty))
     read()
     await waitFor(() => assert.equal(screen.getByRole('status').textContent, usersText.outboxEmpty))
   })
 
-  test('a second read replaces the earlier codes, and a failed read hides the codes and shows the request id', async () => {
+  test("a second read of an app's outbox replaces the earlier codes, and a failed read hides them and shows the request id", async () => {
     renderOutbox([mailOf('m1', 'one')], [mailOf('m2', 'two')], new Refusal(403, 'forbidden', 'You may not.'))
     for (const text of ['one', 'two']) {
       read()
@@ -62,7 +62,7 @@ describe('the codes and links of an app that cannot send mail yet', () => {
     assert.ok(!isShown('two'))
   })
 
-  test('pressing the button twice reads the codes once, and the button keeps the focus', async () => {
+  test("pressing the button of an app's outbox twice reads the codes once, and the button keeps the focus", async () => {
     const { isAsked, sent, respond } = serveHeld(READ_OUTBOX, [])
     show(<Outbox projectId="prj_1" />)
     button(usersText.showOutbox).focus()
@@ -74,7 +74,7 @@ describe('the codes and links of an app that cannot send mail yet', () => {
     assert.ok(document.activeElement === button(usersText.showOutbox))
   })
 
-  test('app text that looks like HTML is shown unchanged, with its line breaks', async () => {
+  test("mail text in an app's outbox that looks like HTML is shown unchanged, with its line breaks", async () => {
     const text = 'Open <a href="https://evil.test">this</a>\nor not.'
     renderOutbox([mailOf('m1', text)])
     read()
@@ -83,7 +83,7 @@ describe('the codes and links of an app that cannot send mail yet', () => {
     assert.ok(!isThere('link'))
   })
 
-  test('the codes are not stored among the cached responses, where another page could show them without a logged read', async () => {
+  test("codes from an app's outbox are not cached, where another page could show them without a logged read", async () => {
     renderOutbox([mailOf('m1', 'Your code is 123456.')])
     read()
     await screen.findByText('Your code is 123456.')

@@ -104,7 +104,7 @@ describe('the external services of an app', () => {
     )
   })
 
-  test('a secret typed for one external service is saved for no other service, and is shown when its service is chosen again', async () => {
+  test('a secret typed for an external service is saved for no other service, and reappears when its service is chosen again', async () => {
     const saved = serveServices([
       { id: 'github', clientId: 'g1' },
       { id: 'slack', clientId: 's1' },
@@ -146,7 +146,7 @@ describe('the external services of an app', () => {
     )
   })
 
-  test('an external service has no redirect address before the app was shipped once, and a refused save shows the reason', async () => {
+  test('an external service of an app that was never shipped has no redirect address, and a refused save shows the reason', async () => {
     serve({
       [`GET ${CONNECT_PATH}`]: () => connectCapability([{ id: 'github' }]),
       'GET /projects/prj_1': () => projectAt(null),
@@ -167,7 +167,7 @@ describe('the external services of an app', () => {
     await waitFor(() => assert.ok(isShown('No service is set up yet')))
   })
 
-  test('a client id that was not saved is in its form again after a reload, and its client secret was never stored', async () => {
+  test('the form of an external service has an unsaved client id again after a reload, and never stores the client secret', async () => {
     serveServices([])
     show(<ConnectServices projectId="prj_1" />)
     await screen.findByLabelText('Client id')

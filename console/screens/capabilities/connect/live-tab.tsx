@@ -8,7 +8,7 @@ import { AddressRow } from '../tab-parts/address-row.tsx'
 import { hasSecret } from '../capability-metadata.ts'
 import { LiveFailure } from '../tab-parts/live-failure.tsx'
 import { LiveSkeleton } from '../tab-parts/live-skeleton.tsx'
-import { redirectAddress, type Service, ServiceForm, servicesOf } from './service-form.tsx'
+import { redirectAddress, type ServiceSettings, ServiceForm, servicesOf } from './service-form.tsx'
 
 export function ConnectServices({ projectId }: { projectId: string }) {
   const capability = useQuery(capabilityQuery(projectId, 'connect'))
@@ -48,7 +48,7 @@ export function ConnectServices({ projectId }: { projectId: string }) {
 
 function ServiceRow(props: {
   projectId: string
-  service: Service
+  service: ServiceSettings
   hasSecret: boolean
   /** The address of the live app. Null until the app was shipped once. */
   appUrl: string | null

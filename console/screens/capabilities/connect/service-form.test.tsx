@@ -16,7 +16,7 @@ import {
   write,
 } from '../../../testing/console.tsx'
 import { serveHeld } from '../../../testing/held.ts'
-import { type Service, ServiceForm } from './service-form.tsx'
+import { type ServiceSettings, ServiceForm } from './service-form.tsx'
 
 const READ = 'GET /projects/prj_1/capabilities/connect'
 const SAVE = 'PUT /projects/prj_1/capabilities/connect'
@@ -34,13 +34,18 @@ const reads = (...providers: object[]) => ({
   'GET /projects/prj_1/capabilities': () => [],
 })
 
-function showServiceForm(services: Service[] = [], appUrl: string | null = 'https://notes.test') {
-  const part = (shown: Service[]) => <ServiceForm projectId="prj_1" services={shown} appUrl={appUrl} />
+function showServiceForm(services: ServiceSettings[] = [], appUrl: string | null = 'https://notes.test') {
+  const part = (shown: ServiceSettings[]) => (
+    <ServiceForm projectId="prj_1" services={shown} appUrl={appUrl} />
+  )
   const { rerender } = show(part(services))
-  return { change: (next: Service[]) => rerender(part(next)) }
+  return { change: (next: ServiceSettings[]) => rerender(part(next)) }
 }
 
-function renderServiceForm(services: Service[] = [], save: () => unknown = () => stored(...services)) {
+function renderServiceForm(
+  services: ServiceSettings[] = [],
+  save: () => unknown = () => stored(...services),
+) {
   const calls = serve({ ...reads(...services), [SAVE]: save })
   return { ...showServiceForm(services), bodies: () => sent(calls, SAVE) }
 }
@@ -51,7 +56,7 @@ const fill = (id: string, clientId: string, secret: string) => {
 }
 
 describe('the form of an external service', () => {
-  test('the button names the missing text, the client id first, and blanks count as missing', async () => {
+  test('the save button of an external service names the first missing input, and blanks count as missing', async () => {
     const { bodies } = renderServiceForm()
     for (const [clientId, secret, missing] of [
       ['', '', 'Client id'],
@@ -69,7 +74,7 @@ describe('the form of an external service', () => {
     assert.deepEqual(bodies(), [])
   })
 
-  test('the services of the app itself are offered after the known services, except those without a client id', () => {
+  test('external services that the app defines are offered after the known ones, except those without a client id', () => {
     renderServiceForm([{ id: 'club', clientId: 'c1' }, { id: 'crm', kind: 'apiKey' }, { id: 'github' }])
     const ids = [...field('Service').querySelectorAll('option')].map(({ value }) => value)
     assert.equal(ids.filter((id) => id === 'github').length, 1)
@@ -80,13 +85,13 @@ describe('the form of an external service', () => {
     assert.ok(isShown('https://notes.test/_app/connect/club/callback'))
   })
 
-  test('a service with the name of a property that every object has is not chosen by itself', () => {
+  test('an external service named like an inherited object property is not preselected', () => {
     renderServiceForm([{ id: 'constructor', clientId: 'c1' }])
     assert.equal(field('Service').value, field('Service').querySelector('option')?.value)
     assert.notEqual(field('Service').value, 'constructor')
   })
 
-  test('when the chosen service is removed meanwhile, the form shows another service without the removed client id', () => {
+  test('when the chosen external service is removed meanwhile, the form shows another one without the removed client id', () => {
     const { change } = renderServiceForm([{ id: 'club', clientId: 'c1' }])
     write('Service', 'club')
     change([])
@@ -105,7 +110,7 @@ describe('the form of an external service', () => {
 })
 
 describe('saving an external service', () => {
-  test('a save keeps the services that another member added since the page was read', async () => {
+  test('saving an external service keeps the services that another member added after the page was read', async () => {
     const calls = serve({
       ...reads({ id: 'club', clientId: 'c1' }, { id: 'github', clientId: 'old', scopes: ['repo'] }),
       [SAVE]: () => stored(),
@@ -128,7 +133,7 @@ describe('saving an external service', () => {
     ])
   })
 
-  test('a refused save shows the request id and keeps the client id and the secret', async () => {
+  test('a refused save of an external service shows the request id and keeps the client id and the secret', async () => {
     renderServiceForm([], () => new Refusal(400, 'invalid_request', 'settings.providers: has too many'))
     fill('github', 'Iv1', 'shh')
     press('Save')
@@ -136,7 +141,7 @@ describe('saving an external service', () => {
     assert.deepEqual([field('Client id').value, field('Client secret').value], ['Iv1', 'shh'])
   })
 
-  test('pressing “Save” twice sends one request, and texts that are typed meanwhile for another service stay', async () => {
+  test('pressing “Save” twice for an external service sends one request, and texts typed meanwhile for another service stay', async () => {
     const { isAsked, sent: bodies, respond } = serveHeld(SAVE, stored(), reads())
     showServiceForm()
     fill('github', 'Iv1', 'shh')
@@ -151,7 +156,7 @@ describe('saving an external service', () => {
     assert.equal(field('Client secret').value, '')
   })
 
-  test('a secret that is typed while an earlier secret is being saved stays in its field', async () => {
+  test('a secret typed for an external service while an earlier one is being saved stays in its field', async () => {
     const { isAsked, respond } = serveHeld(SAVE, stored(), reads())
     showServiceForm()
     fill('github', 'Iv1', 'shh')
@@ -162,7 +167,7 @@ describe('saving an external service', () => {
     assert.equal(field('Client secret').value, 'newer')
   })
 
-  test('a typed client id is back after a reload with its service chosen, and no secret is stored in the browser', () => {
+  test('after a reload an external service with a typed client id is chosen again, and no secret was stored in the browser', () => {
     renderServiceForm()
     fill('slack', '12.34', 'hunter2')
     assert.doesNotMatch(JSON.stringify(Object.entries(localStorage)), /hunter2/)
@@ -175,7 +180,7 @@ describe('saving an external service', () => {
     )
   })
 
-  test('before the app was shipped the form says when the redirect address will be known', () => {
+  test('before the app was shipped, the form of an external service says when the redirect address will be known', () => {
     serve(reads())
     showServiceForm([], null)
     assert.ok(isShown(/^The app has its address once it was shipped\./))

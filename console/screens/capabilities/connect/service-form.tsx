@@ -14,14 +14,14 @@ import { declaredKeys } from '../../../lib/fields.ts'
 const KNOWN_SERVICES = declaredKeys(words.services)
 
 /** The settings of a service, as far as this page shows or changes them. */
-export interface Service {
+export interface ServiceSettings {
   id: string
   kind?: 'oauth' | 'apiKey'
   clientId?: string
 }
 
-export const servicesOf = ({ settings }: Pick<Capability, 'settings'>): Service[] =>
-  (settings['providers'] ?? []) as Service[]
+export const servicesOf = ({ settings }: Pick<Capability, 'settings'>): ServiceSettings[] =>
+  (settings['providers'] ?? []) as ServiceSettings[]
 
 /** Returns the OAuth redirect address of a service. Null until the app was shipped once. */
 export const redirectAddress = (appUrl: string | null, id: string) =>
@@ -30,7 +30,7 @@ export const redirectAddress = (appUrl: string | null, id: string) =>
 /** Stores the client id and the secret of a service, and adds the service when it is new. */
 export function ServiceForm(props: {
   projectId: string
-  services: Service[]
+  services: ServiceSettings[]
   /** The address of the live app. Null until the app was shipped once. */
   appUrl: string | null
 }) {

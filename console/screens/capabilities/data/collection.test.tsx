@@ -59,7 +59,7 @@ describe('the page of a collection', () => {
     await waitFor(() => assert.deepEqual(queries(), [{ limit: '50' }]))
   })
 
-  test('when the collections cannot be loaded, the page shows the reason, and a retry shows the collection', async () => {
+  test('when the collections of an app cannot be loaded, their page shows the reason, and a retry shows the collection', async () => {
     let isAway = true
     await open(() => (isAway ? new Refusal(400, 'invalid_request', 'Not now.') : [plants]))
     await screen.findByText('Not now.')
@@ -97,14 +97,14 @@ describe('the page of a collection', () => {
     assert.deepEqual(has('Filter'), ['Filter'])
   })
 
-  test('a search text is cut to 200 characters, and malformed filters in the URL are ignored', async () => {
+  test('a search text for records is cut to 200 characters, and malformed filters in the URL are ignored', async () => {
     const { place, queries } = await open(() => [plants], '?where=%7Bbroken')
     await waitFor(() => assert.deepEqual(queries(), [{ limit: '50' }]))
     write('Search records', 'x'.repeat(300))
     await waitFor(() => assert.match(place(), new RegExp(`[?&]q=x{200}(&|$)`)))
   })
 
-  test('a search text that is too long is never cut in the middle of a character', async () => {
+  test('a search text for records that is too long is never cut in the middle of a character', async () => {
     const { place } = await open(() => [plants])
     write('Search records', `${'x'.repeat(199)}🌱`)
     await waitFor(() => assert.match(place(), new RegExp(`[?&]q=x{199}(&|$)`)))

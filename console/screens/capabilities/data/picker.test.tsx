@@ -46,7 +46,7 @@ describe('a field whose value is found by a search', () => {
     assert.equal(field('Author').value, '')
   })
 
-  test('the focus moves to the button that removes the chosen value, and back to the search field when that button is pressed', async () => {
+  test('choosing a value in a picker focuses the button that removes it, and removing the value focuses the search field', async () => {
     show(<PickerForm search={findAuthors} />)
     const option = await screen.findByRole('button', { name: 'Bo' })
     option.focus()
@@ -75,14 +75,14 @@ describe('a field whose value is found by a search', () => {
     assert.ok(document.activeElement === document.body)
   })
 
-  test('Enter in the search field of a picker does not submit the form', async () => {
+  test('Enter in the search field of a picker does not submit the surrounding form', async () => {
     show(<PickerForm search={findAuthors} />)
     await waitFor(() => assert.ok(isShown('Ada')))
     assert.equal(fireEvent.keyDown(field('Author'), { key: 'Enter' }), false)
     assert.equal(fireEvent.keyDown(field('Author'), { key: 'a' }), true)
   })
 
-  test('a picker searches for the first 200 characters at most, and never for half of a character', async () => {
+  test('a picker searches for at most the first 200 characters, and never for half of a character', async () => {
     const asked: string[] = []
     const search = (q: string) => {
       asked.push(q)

@@ -138,7 +138,7 @@ describe('the dialog of a record', () => {
     assert.equal(field('Record as JSON').value, '{ "title": "Ivy" }')
   })
 
-  test('saving a record that another user changed shows a conflict, keeps the edited values and marks the list as outdated', async () => {
+  test('saving a record that another user changed shows a conflict, keeps the edits and marks the list as outdated', async () => {
     queryClient.setQueryData(RECORDS_KEY, [record])
     const { closed } = renderRecordDialog(() => new Refusal(409, 'conflict', 'The record was changed.'))
     write('Title', 'Tall fern')

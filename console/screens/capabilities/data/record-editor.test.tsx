@@ -116,7 +116,7 @@ describe('the editor of a record', () => {
     assert.deepEqual(saved, [{ ...FERN, isGreen: false }])
   })
 
-  test('every invalid field is marked at once, and none is marked before the record is saved', () => {
+  test('saving a record marks all its invalid fields at once, and no field is marked before', () => {
     const { saved } = renderEditor()
     write('Title', '')
     write('Height', '3x')
@@ -163,7 +163,7 @@ describe('the editor of a record', () => {
     assert.ok(!isShown('app/rec_1'))
   })
 
-  test('the buttons of an open record delete and close it without saving', () => {
+  test('the buttons of an open record delete it, and close it without saving', () => {
     const { saved, calls } = renderEditor()
     press('Delete record')
     press('Cancel')
@@ -274,7 +274,7 @@ describe('a record as JSON', () => {
     assert.deepEqual(saved, [{ ...FERN, title: 'Ivy', height: 31 }])
   })
 
-  test('the accessible names of the mode buttons say which mode is shown', () => {
+  test('the accessible names of the buttons for form and JSON say which of them shows the record', () => {
     renderEditor()
     assert.equal(mode(), 'Form')
     fireEvent.click(button('JSON'))

@@ -70,7 +70,7 @@ describe('a record in the editor', () => {
 })
 
 describe('a record in the grid', () => {
-  test('a field is labelled by its title or the words of its name, and a record by its first non-empty value or its id', () => {
+  test('a record field is labelled by its title or the words of its name, and a record by its first value or its id', () => {
     const names = ['noteAboutAllergies', 'name', 'size2B'].map((name) => fieldLabel({ name }))
     assert.deepEqual(names, ['Note about allergies', 'Name', 'Size2 b'])
     assert.equal(fieldLabel({ name: 'dueAt', title: 'Due on' }), 'Due on')

@@ -45,7 +45,7 @@ describe('the filters of records', () => {
     assert.equal(isShown('Apply filter'), false)
   })
 
-  test("the filter form offers the comparisons of the chosen field's type", () => {
+  test("the filter form of records offers the comparisons of the chosen field's type", () => {
     openForm()
     assert.deepEqual(optionsOf('Test'), ['eq', 'ne', 'prefix'])
     write('Test', 'prefix')

@@ -45,7 +45,7 @@ const noteOf = (label: string) =>
   document.getElementById(field(label).getAttribute('aria-describedby') ?? '')?.textContent
 
 describe('the form of a record', () => {
-  test('every kind of field shows its error at its control', () => {
+  test('a record field of every type shows its error at its control', () => {
     serve({})
     const fields = [
       schema('title', 'text'),
@@ -72,7 +72,7 @@ describe('the form of a record', () => {
     }
   })
 
-  test('a text that becomes long while it is typed keeps its single-line field and the focus', () => {
+  test('a text of a record that becomes long while it is typed keeps its single-line field and the focus', () => {
     const { texts } = renderForm([schema('title', 'text')])
     const input = field('Title')
     input.focus()
@@ -83,7 +83,7 @@ describe('the form of a record', () => {
     assert.deepEqual(texts(), { title: 'x'.repeat(121) })
   })
 
-  test('a long text that becomes short while it is edited keeps its multi-line field and the focus', () => {
+  test('a text of a record that becomes short while it is edited keeps its multi-line field and the focus', () => {
     renderForm([schema('title', 'text')], { title: 'x'.repeat(121) })
     const area = field('Title')
     assert.equal(area.tagName, 'TEXTAREA')
@@ -103,7 +103,7 @@ describe('the form of a record', () => {
     assert.equal(field('Other').tagName, 'TEXTAREA')
   })
 
-  test('a date has a date picker, and a date with a time has a text field, because the picker would remove the time', () => {
+  test("a record's date has a date picker, but a date with a time has a text field, because a picker would drop the time", () => {
     const { texts } = renderForm([schema('due', 'date'), schema('at', 'date')], {
       at: '2026-12-01T10:00:00Z',
     })
@@ -113,7 +113,7 @@ describe('the form of a record', () => {
     assert.deepEqual(texts(), { at: '2026-12-01T10:00:00Z', due: '2026-12-24' })
   })
 
-  test('a stored choice that the app no longer offers stays selected, and can be replaced', () => {
+  test('a stored value that a choice field no longer offers stays selected, and can be replaced', () => {
     const { texts } = renderForm([schema('status', 'enum', { values: ['open', 'in_review'] })], {
       status: 'lost',
     })
@@ -124,7 +124,7 @@ describe('the form of a record', () => {
     assert.deepEqual(texts(), { status: 'open' })
   })
 
-  test('the hint of an amount explains its smallest unit, and the hint of a required field says that it is required', () => {
+  test('the hint of an amount field explains its smallest unit, and the hint of a required field says that it is required', () => {
     renderForm([
       schema('price', 'integer', { currency: 'jpy' }),
       schema('fee', 'integer', { currency: 'eur', required: true }),

@@ -58,7 +58,7 @@ const cellsOf = (row: HTMLElement | undefined) =>
         .map(({ textContent }) => textContent)
 
 describe('the grid of records', () => {
-  test('two fields with the same title have a column each, and no column is left over when the fields change', () => {
+  test('two record fields with the same title have a column each, and changing the fields leaves no column behind', () => {
     const twins = [text('name'), text('first', 'Note'), text('second', 'Note'), text('key', 'Id')]
     const { shown } = renderGrid({ info: { ...plants, fields: twins } })
     assert.deepEqual(heads(), ['Id', 'Name', 'Note', 'Note', 'Id', 'Belongs to', 'Changed'])
@@ -76,7 +76,7 @@ describe('the grid of records', () => {
     assert.deepEqual(cellsOf(rows()[0]).slice(1, 7), ['', '', '', '', '', 'shown'])
   })
 
-  test('the button of a record shows only the end of its id, and opens the record by its partition and whole id', () => {
+  test('the button that opens a record shows only the end of its id, but opens it by its partition and whole id', () => {
     const { opened } = renderGrid({
       records: [record('01hqz0000000000000abcdefgh', { name: 'Fern', partition: 'team_7' })],
     })
@@ -87,7 +87,7 @@ describe('the grid of records', () => {
     assert.deepEqual(opened, ['team_7/01hqz0000000000000abcdefgh'])
   })
 
-  test('the button that opens a record names the first value that is not empty, and only the id when all are empty', () => {
+  test('the button that opens a record names the first non-empty value, or the id when all values are empty', () => {
     const info = { ...plants, fields: [text('name'), text('species')] }
     renderGrid({
       info,
@@ -97,7 +97,7 @@ describe('the grid of records', () => {
     assert.ok(screen.getByRole('button', { name: 'Open record r2' }))
   })
 
-  test('records of two partitions with the same id are two rows', () => {
+  test('records with the same id in two partitions are two rows', () => {
     const both = [record('r1', { name: 'Of all' }), record('r1', { name: 'Of a team', partition: 'team_7' })]
     const { shown } = renderGrid({ records: both })
     assert.deepEqual(
@@ -128,7 +128,7 @@ describe('the grid of records', () => {
     assert.equal(link.getAttribute('href'), `/projects/prj_1/capabilities/auth?tab=live&q=${ada}`)
   })
 
-  test('a reference shows the label of its record in place of the id, and a text with the same value stays unchanged', () => {
+  test('a reference in the record grid shows the label of its record instead of the id, but a text with that value is unchanged', () => {
     const info = {
       ...plants,
       fields: [{ name: 'room', type: 'ref', required: false, ref: 'rooms' }, text('note')],
@@ -141,13 +141,13 @@ describe('the grid of records', () => {
     assert.deepEqual(cellsOf(rows()[0]).slice(1, 3), ['Kitchen', 'rec_9'])
   })
 
-  test('a value with markup is shown as text', () => {
+  test('a record value with markup is shown as text', () => {
     renderGrid({ records: [record('r1', { name: '<img src=x onerror=alert(1)>' })] })
     assert.equal(cellsOf(rows()[0])[1], '<img src=x onerror=alert(1)>')
     assert.ok(document.querySelector('img') === null)
   })
 
-  test('only the visible rows of a long list are rendered, and each states its position in the whole list', (t) => {
+  test('only the visible rows of a long record grid are rendered, and each states its position in the whole list', (t) => {
     // happy-dom has no layout, so each row would be 0 px high, and all of them would be visible.
     t.mock.getter(HTMLElement.prototype, 'offsetHeight', () => 44)
     renderGrid({ records: Array.from({ length: 5000 }, (_, n) => record(`r${n}`, { name: `Plant ${n}` })) })
@@ -161,7 +161,7 @@ describe('the grid of records', () => {
     )
   })
 
-  test('on a narrow screen each value is labelled in its card, and the column headings stay for screen readers', (t) => {
+  test('on a narrow screen each record value is labelled in its card, and screen readers still get the column headings', (t) => {
     showNarrow(t)
     renderGrid({ records: [record('r1', { name: 'Fern' })] })
     assert.deepEqual(cellsOf(rows()[0]).slice(0, 3), ['Idr1', 'NameFern', 'Belongs toeveryone'])

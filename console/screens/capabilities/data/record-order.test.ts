@@ -38,7 +38,7 @@ describe('the order and the filters of records', () => {
     assert.equal(filterOf(sizeField, 'prefix', ''), null)
   })
 
-  test('a filter replaces the earlier filter with the same field and comparison', () => {
+  test('a record filter replaces the earlier filter with the same field and comparison', () => {
     const least = { field: 'potSize', test: 'gte', value: 3 } as const
     const most = { field: 'potSize', test: 'lte', value: 9 } as const
     assert.deepEqual(withFilter([least, most], { ...least, value: 5 }), [most, { ...least, value: 5 }])

@@ -108,12 +108,12 @@ describe('a field that refers to another record', () => {
     assert.deepEqual(calls[FIND], [])
   })
 
-  test('a chosen record that no longer exists is shown as missing, with its id', async () => {
+  test("a reference to a record that no longer exists is shown as missing, with the record's id", async () => {
     renderField({ value: 'r_gone' })
     await waitFor(() => assert.equal(field('Project').textContent, 'A record that was not found (r_gone)'))
   })
 
-  test('a chosen record that cannot be read is shown by its id, and can be removed', async () => {
+  test('a referenced record that cannot be read is shown by its id, and can be removed', async () => {
     const { id } = renderField({
       value: 'r1',
       page: ({ where }) => (where === undefined ? pageOf() : NOT_NOW),

@@ -85,7 +85,7 @@ describe('the mail of an app', () => {
     assert.deepEqual(sent(`POST ${EMAIL_PATH}/onboard`), [])
   })
 
-  test('a refused choice of the mail domain keeps the typed sender and shows the reason', async () => {
+  test('a refused mail domain keeps the typed sender and shows the reason', async () => {
     renderMailSetup(
       {},
       {
@@ -104,7 +104,7 @@ describe('the mail of an app', () => {
     await waitFor(() => assert.ok(isShown(/has no domain\. Add one there first/)))
   })
 
-  test('missing DNS records are listed first and with their values to copy', async () => {
+  test('missing DNS records of a mail domain are listed first and with their values to copy', async () => {
     const dns = [dnsRecord('a.shop.example', true), dnsRecord('b.shop.example', false)]
     const sent = renderMailSetup(
       { sending: { ...PENDING_SENDING, dns } },

@@ -42,7 +42,7 @@ function renderMailboxes(status: object, answer: () => unknown = () => []) {
 }
 
 describe('the mailboxes of an app', () => {
-  test('each mailbox links to the records of its collection', () => {
+  test('each mailbox of an app links to the records of its collection', () => {
     renderMailboxes({})
     assert.ok(isShown('hello@shop.example'))
     assert.match(screen.getByRole('link', { name: 'letters' }).getAttribute('href') ?? '', /letters/)
@@ -56,7 +56,7 @@ describe('the mailboxes of an app', () => {
     assert.ok(screen.queryByRole('form') === null)
   })
 
-  test('when mail to the mailboxes does not arrive, the page shows the advice to check the MX records', () => {
+  test('when mail to the mailboxes does not arrive, the mail page gives the advice to check the MX records', () => {
     renderMailboxes({ routing: 'misconfigured' })
     assert.match(screen.getByRole('status').textContent ?? '', /Mail does not arrive.*Check the MX records/)
   })
@@ -74,14 +74,14 @@ describe('the mailboxes of an app', () => {
     })
   })
 
-  test('a typed address is kept when another member adds or removes a mailbox', () => {
+  test('a typed mailbox address is kept when another member adds or removes a mailbox', () => {
     const { refetched } = renderMailboxes({})
     write('Address', 'office')
     refetched([])
     assert.equal(field('Address').value, 'office')
   })
 
-  test('when a new version of the app lacks the chosen collection, the form of a new mailbox selects and sends another collection', async () => {
+  test('when a new version of the app lacks the chosen collection, the form of a new mailbox selects and sends another one', async () => {
     const sent = renderMailboxes({ mailboxes: [] })
     write('Address', 'office')
     write('Becomes a record of', 'orders')
@@ -95,7 +95,7 @@ describe('the mailboxes of an app', () => {
     )
   })
 
-  test('adding a mailbox keeps a mailbox that another member has added since the page was read', async () => {
+  test('adding a mailbox keeps a mailbox that another member added after the page was read', async () => {
     const sent = renderMailboxes({ mailboxes: [] })
     sent.stored.push(HELLO)
     write('Address', 'office')
@@ -107,7 +107,7 @@ describe('the mailboxes of an app', () => {
     await waitFor(() => assert.deepEqual(sent(), [{ mailboxes }]))
   })
 
-  test('removing a mailbox keeps a mailbox that another member has added since the page was read', async () => {
+  test('removing a mailbox keeps a mailbox that another member added after the page was read', async () => {
     const sent = renderMailboxes({})
     sent.stored.push({ ...HELLO, localPart: 'office', address: 'office@shop.example', notify: false })
     press('Remove the mailbox hello@shop.example')
@@ -126,7 +126,7 @@ describe('the mailboxes of an app', () => {
     assert.ok(inDialog().queryByRole('alert') === null)
   })
 
-  test('the mailbox form is empty again after its address was added', async () => {
+  test('the mailbox form is empty again after a mailbox was added', async () => {
     renderMailboxes({})
     write('Address', 'office')
     press('Add')

@@ -43,7 +43,7 @@ function renderForm(status: () => EmailStatus, answer: () => unknown = status) {
 }
 
 describe('the form that chooses the sender of an app', () => {
-  test('the first active domain is selected when the app has no sender yet', async () => {
+  test('the first active mail domain is selected when the app has no sender yet', async () => {
     renderForm(() => statusWith([zone('z1', 'pending'), zone('z2'), zone('z3')]))
     await waitFor(() => assert.equal(field('Domain').value, 'z2'))
     assert.deepEqual(
@@ -53,7 +53,7 @@ describe('the form that chooses the sender of an app', () => {
     assert.equal(field('Sender').value, 'hello')
   })
 
-  test('the form starts with the domain and the sender in use, and keeps the sender when another domain is chosen', async () => {
+  test('the sender form starts with the domain and sender in use, and keeps the sender when another domain is chosen', async () => {
     const { did, sent } = renderForm(() =>
       statusWith([zone('z1'), zone('z2')], { zoneId: 'z2', localPart: 'office' }),
     )
@@ -64,7 +64,7 @@ describe('the form that chooses the sender of an app', () => {
     assert.deepEqual(sent(), [{ zoneId: 'z1', localPart: 'office' }])
   })
 
-  test('a mail domain that is added to the cloud account while the form lists none is selected and sent', async () => {
+  test('a mail domain that is added to the cloud account while the sender form lists none is selected and sent', async () => {
     let zones: object[] = []
     const { sent } = renderForm(() => statusWith(zones))
     await screen.findByText(/has no domain/)
@@ -97,7 +97,7 @@ describe('the form that chooses the sender of an app', () => {
     assert.deepEqual(did, [])
   })
 
-  test('a refusal that does not concern the sender is shown above the form', async () => {
+  test('a refusal of the mail settings that does not concern the sender is shown above the form', async () => {
     renderForm(
       () => statusWith([zone('z1')]),
       () => new Refusal(409, 'conflict', 'z1.example is not active yet.'),

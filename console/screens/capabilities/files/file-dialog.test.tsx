@@ -59,7 +59,7 @@ describe('the dialog of a file', () => {
     assert.deepEqual(urls, [])
   })
 
-  test('a picture that arrives after the dialog was closed is not kept in memory', async (t) => {
+  test('a picture that arrives after the file dialog was closed is not kept in memory', async (t) => {
     const answer = Promise.withResolvers<Response>()
     const { calls, urls, unmount } = renderDialog(t, {}, () => answer.promise)
     await waitFor(() => assert.equal(calls[READ]?.length, 1))
@@ -69,7 +69,7 @@ describe('the dialog of a file', () => {
     assert.deepEqual(urls, [])
   })
 
-  test('a picture that cannot be read shows the reason', async (t) => {
+  test('a picture that cannot be read shows the reason in the file dialog', async (t) => {
     renderDialog(t, {}, () => NOT_NOW)
     await assertAlert(/The file could not be read.*Not now/)
     assert.equal(isThere('img'), false)
@@ -93,7 +93,7 @@ describe('the dialog of a file', () => {
     assert.ok(await screen.findByRole('img'))
   })
 
-  test('a file is downloaded under its name, a second press during the download is ignored, and a failed download can be retried', async (t) => {
+  test('pressing download twice saves a file once under its name, and a failed download can be retried', async (t) => {
     const first = Promise.withResolvers<Refusal>()
     const answers: (() => unknown)[] = [() => first.promise, bytes]
     const { calls, saved } = renderDialog(t, { contentType: 'text/plain', name: 'notes.txt' }, () =>

@@ -80,7 +80,7 @@ describe('the files of the live app', () => {
     assert.deepEqual(calls[USERS], [])
   })
 
-  test('when the next page of files cannot be loaded, the shown files stay on screen, and the page can be requested again', async () => {
+  test("when the next page of an app's files cannot be loaded, the shown files stay, and the page can be requested again", async () => {
     let isAway = true
     await renderFiles({
       '': () => pageOf([fileOf('a')], 'c1'),
@@ -96,7 +96,7 @@ describe('the files of the live app', () => {
     assert.equal(isThere('alert'), false)
   })
 
-  test('when the files cannot be listed, the page shows the reason, and a retry shows the files', async () => {
+  test('when the files of an app cannot be listed, the reason is shown, and a retry shows the files', async () => {
     let isAway = true
     await renderFiles({ '': () => (isAway ? NOT_NOW : pageOf([fileOf('a')])) })
     await screen.findByText('Not now.')
@@ -110,7 +110,7 @@ describe('the files of the live app', () => {
     await screen.findByText('No files yet')
   })
 
-  test('an opened file is shown in a dialog and named in the URL, and closing the dialog removes it from the URL', async () => {
+  test('an opened file of an app is shown in a dialog and named in the URL, and closing the dialog removes it from the URL', async () => {
     const { place } = await renderFiles({ '': () => pageOf([fileOf('a')]) })
     await screen.findByText('a.png')
     press('Show a.png')
@@ -121,7 +121,7 @@ describe('the files of the live app', () => {
     assert.equal(place(), PAGE)
   })
 
-  test('a file that is named in the URL but not in the list is reported as missing', async () => {
+  test('a file that the URL names but the list lacks is reported as missing', async () => {
     await renderFiles({ '': () => pageOf([fileOf('a')]) }, { address: `${PAGE}&key=f%2Fgone` })
     await screen.findByText('This file is not among those shown.')
     assert.equal(isThere('dialog'), false)

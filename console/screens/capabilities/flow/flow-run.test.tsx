@@ -133,7 +133,7 @@ describe('the steps of a workflow run', () => {
     assert.ok(document.querySelector('img') === null)
   })
 
-  test('a workflow run whose refetch fails keeps its steps on screen', async () => {
+  test('a workflow run keeps its steps on screen when its refetch fails', async () => {
     const answers = [runOf(), new Refusal(403, 'forbidden', 'You may not.')]
     await renderRun(() => answers.shift())
     await readAgain(queryKeys.live('prj_1', 'flow'))
@@ -165,7 +165,7 @@ describe('the state of a workflow run', () => {
       assert.equal(runState({ status, steps: [waitingStep] }), words)
   })
 
-  test('a workflow run that has ended shows its end time and cannot be cancelled, and any other run can be cancelled', async () => {
+  test('a workflow run can be cancelled until it has ended, and an ended run shows its end time', async () => {
     let status: FlowRun['status'] = 'queued'
     await renderRun(() =>
       runOf({
@@ -217,7 +217,7 @@ describe('the cancellation of a workflow run', () => {
     assert.equal(sent()?.length, 1)
   })
 
-  test('when a cancellation is refused because the run has ended, the dialog shows the request id, and the page shows the end of the run', async () => {
+  test('when a cancellation is refused because the workflow run has ended, the request id and the end of the run are shown', async () => {
     let status: FlowRun['status'] = 'waiting'
     await renderRun(
       () => runOf({ status }),
@@ -237,7 +237,7 @@ describe('the cancellation of a workflow run', () => {
     assert.ok(!isThere('button', 'Cancel run'))
   })
 
-  test('the error of a refused cancellation is gone when the dialog is opened again, and the next try can succeed', async () => {
+  test('the error of a refused cancellation of a workflow run is gone in the reopened dialog, and the next try can succeed', async () => {
     let status: FlowRun['status'] = 'waiting'
     const answers = [
       () => new Refusal(503, 'unavailable', 'The app is asleep.'),
@@ -262,7 +262,7 @@ describe('the cancellation of a workflow run', () => {
     assert.ok(!isThere('dialog'))
   })
 
-  test('after “Keep it” the focus is on the button that opened the dialog', async () => {
+  test('“Keep it” in the dialog that cancels a workflow run returns the focus to the button that opened the dialog', async () => {
     await renderRun(runOf)
     button('Cancel run').focus()
     await openCancel()

@@ -134,7 +134,7 @@ describe('the workflow runs of the live app', () => {
     })
   })
 
-  test('a failed “Refresh” shows the error with its request id above the runs read before, until a read succeeds', async () => {
+  test('a failed “Refresh” keeps the earlier workflow runs and shows the error with its request id until a read succeeds', async () => {
     let answer: unknown = runPage(listedRun('order-7', 'waiting'))
     serve({ [`GET ${RUNS_PATH}`]: () => answer })
     show(<FlowRuns projectId="prj_1" />)
@@ -149,7 +149,7 @@ describe('the workflow runs of the live app', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('a failed “Refresh” shows why the steps of the expanded run were not read again', async () => {
+  test('a failed “Refresh” of the workflow runs says why the steps of the expanded run were not read again', async () => {
     const answers = [waitingRun, new Refusal(403, 'forbidden', 'You may not.')]
     serve({
       [`GET ${RUNS_PATH}`]: () => runPage(listedRun('order-7', 'waiting')),

@@ -36,7 +36,7 @@ function renderHookEndpoints(endpoints: object, answer?: () => unknown) {
 }
 
 describe('the webhook endpoints of an app', () => {
-  test('webhook endpoints are listed with their addresses and whether they accept requests', async () => {
+  test('the webhook endpoints of an app are listed with their addresses and whether they accept requests', async () => {
     renderHookEndpoints({ pay: {}, crm: { scheme: 'hmac' } })
     await waitFor(() => assert.ok(isShown('pay')))
     assert.ok(isShown('https://shop.example.test/_app/hook/pay'))
@@ -127,7 +127,7 @@ describe('the webhook endpoints of an app', () => {
     assert.equal(document.querySelector<HTMLInputElement>('form input')?.value, 'Pay')
   })
 
-  test('a webhook endpoint that was not added is in its form again after a reload, and its secret was never stored', async () => {
+  test('the form of a webhook endpoint has unsaved input again after a reload, but the secret was never stored', async () => {
     renderHookEndpoints({ crm: {} })
     await waitFor(() => assert.ok(isShown('crm')))
     write('Name', 'pay')

@@ -55,14 +55,14 @@ function renderLimitForm({ stored = meterWith, save = meterWith }: Answers = {})
 const pressEnter = () => fireEvent.submit(field(LIMIT).form as HTMLFormElement)
 
 describe('the form that changes a usage limit', () => {
-  test('the form opens with the present limit in its field, which has the focus and a keyboard with digits', () => {
+  test('the form of a usage limit opens with the present limit in its field, which has the focus and a numeric keyboard', () => {
     renderLimitForm()
     assert.equal(field(LIMIT).value, '10')
     assert.ok(document.activeElement === field(LIMIT))
     assert.equal(field(LIMIT).inputMode, 'decimal')
   })
 
-  test('Enter saves the typed limit and keeps the currently stored limits of other meters', async () => {
+  test('Enter saves the typed usage limit and keeps the stored limits of other meters', async () => {
     const { did, bodies } = renderLimitForm({ stored: () => meterWith({ mails: 50, exports: 7 }) })
     write(LIMIT, ' 12.5 ')
     pressEnter()
@@ -70,7 +70,7 @@ describe('the form that changes a usage limit', () => {
     assert.deepEqual(bodies(), [{ enabled: true, settings: { limits: { mails: 50, exports: 12.5 } } }])
   })
 
-  test('a capability that was switched off meanwhile stays off when a limit is saved', async () => {
+  test('a capability that was switched off meanwhile stays off when a usage limit is saved', async () => {
     const { bodies } = renderLimitForm({ stored: () => ({ ...meterWith(), enabled: false }) })
     press('Save')
     await waitFor(() =>
@@ -78,7 +78,7 @@ describe('the form that changes a usage limit', () => {
     )
   })
 
-  test('a limit that is not a number is marked while it is typed and is not sent', async () => {
+  test('a usage limit that is not a number is marked while it is typed and is not sent', async () => {
     const { bodies } = renderLimitForm()
     for (const typed of [
       '',
@@ -105,7 +105,7 @@ describe('the form that changes a usage limit', () => {
     assert.deepEqual(bodies(), [])
   })
 
-  test('pressing “Save” twice, and Enter after that, saves a limit once', async () => {
+  test('pressing “Save” twice, and Enter after that, saves a usage limit once', async () => {
     const {
       isAsked,
       sent: bodies,
@@ -125,7 +125,7 @@ describe('the form that changes a usage limit', () => {
     assert.equal(bodies()?.length, 1)
   })
 
-  test('a refused limit shows the reason and the request id and keeps the form open, and the next try can succeed', async () => {
+  test('a refused usage limit keeps the form open with the reason and the request id, and the next try can succeed', async () => {
     const answers = [
       new Refusal(400, 'invalid_request', 'settings.limits.exports: is too large'),
       meterWith({ exports: 5 }),
@@ -142,7 +142,7 @@ describe('the form that changes a usage limit', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('when the stored limits cannot be read, nothing is overwritten, and the form shows the request id', async () => {
+  test('when the stored usage limits cannot be read, nothing is overwritten, and the form shows the request id', async () => {
     const { did, bodies } = renderLimitForm({
       stored: () => new Refusal(403, 'forbidden', 'You may not.'),
     })
@@ -152,7 +152,7 @@ describe('the form that changes a usage limit', () => {
     assert.deepEqual(did, [])
   })
 
-  test('“Cancel” closes the form and sends nothing', async () => {
+  test('“Cancel” closes the form of a usage limit and sends nothing', async () => {
     const { did, bodies } = renderLimitForm()
     write(LIMIT, '5')
     button('Cancel').click()

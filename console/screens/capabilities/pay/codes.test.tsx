@@ -62,7 +62,7 @@ describe('the discount codes', () => {
     assert.ok(isShown('¥1,000 off · every payment · redeemed 2 of 2 times'))
   })
 
-  test('when the discount codes cannot be loaded, the reason is shown and the form stays, and a retry shows the codes', async () => {
+  test('when the discount codes cannot be loaded, the reason is shown, the form stays, and a retry shows the codes', async () => {
     let isAway = true
     await renderCodes(() => (isAway ? new Refusal(409, 'conflict', 'The key is not accepted.') : [SPRING]))
     await assertAlert(/key is not accepted/)
@@ -97,7 +97,7 @@ describe('the discount codes', () => {
     assert.equal(isInvalid('Maximum redemptions'), false)
   })
 
-  test('a percentage with a decimal comma or point is sent as that number', async () => {
+  test('a discount percentage with a decimal comma or point is sent as that number', async () => {
     for (const [typed, percentOff] of [
       ['12.5', 12.5],
       [' 7,25 ', 7.25],
@@ -127,7 +127,7 @@ describe('the discount codes', () => {
     await waitFor(() => assert.deepEqual(added(), [{ duration: 'once', percentOff: 10, maxRedemptions: 1 }]))
   })
 
-  test('a discount amount is sent in the smallest unit of the currency, and one with too many decimals is marked as invalid', async () => {
+  test('a discount amount is sent in the smallest unit of its currency, and is invalid with too many decimals', async () => {
     const { added } = await renderCodes(() => [], { currency: 'jpy' })
     write('Takes off', 'amount')
     write('Amount (JPY)', '12.50')
@@ -152,7 +152,7 @@ describe('the discount codes', () => {
     assert.deepEqual([field('Code').value, field('Percent').value], ['SPRING', '10'])
   })
 
-  test('a discount code that could not be deactivated stays in the list with the reason, and disappears once it is deactivated', async () => {
+  test('a discount code that could not be deactivated stays in the list with the reason until it is deactivated', async () => {
     let list = [SPRING]
     const answers = [
       () => new Refusal(409, 'conflict', 'The key is not accepted.'),

@@ -85,7 +85,7 @@ describe('the Stripe keys of an app', () => {
     await waitFor(() => assert.ok(isShown('Without a test key the preview sells nothing.')))
   })
 
-  test('the permissions that a Stripe key lacks are listed, and the key can be checked again', async () => {
+  test('the payments page lists the permissions that a Stripe key lacks, and the key can be checked again', async () => {
     const missing = [{ mode: 'live', resource: 'Coupons', need: 'write', permission: 'rak_coupon_write' }]
     const sent = renderPayments(
       { keyCheck: { ...CHECK, ok: false, missing } },
@@ -224,7 +224,7 @@ describe('the discount codes of an app', () => {
     )
   })
 
-  test('a discount code that is typed while the previous one is being added stays in its field', async () => {
+  test('a discount code that is typed while another is being added stays in its field', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const sent = renderPayments({}, { [ADD]: () => promise })
     await waitFor(() => assert.ok(isShown('No code is in force')))
@@ -237,7 +237,7 @@ describe('the discount codes of an app', () => {
     assert.equal(field('Code').value, 'summer')
   })
 
-  test('a discount code that was not added is in its form again after a reload', async () => {
+  test('the form of a discount code that was not added is filled again after a reload', async () => {
     renderPayments()
     await waitFor(() => assert.ok(isShown('No code is in force')))
     write('Code', 'spring')
@@ -248,7 +248,7 @@ describe('the discount codes of an app', () => {
     assert.deepEqual([field('Code').value, field('Percent').value], ['spring', '12.5'])
   })
 
-  test('a discount code without a percentage is not sent, and the field shows the reason', async () => {
+  test('a discount code without a percentage is not sent, and the percentage field shows the reason', async () => {
     const sent = renderPayments({}, { [ADD]: () => SPRING })
     await waitFor(() => assert.ok(isShown('No code is in force')))
     press('Add code')

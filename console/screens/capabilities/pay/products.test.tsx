@@ -49,7 +49,7 @@ describe('the products of an app', () => {
     assert.equal(field('Name').value, '')
   })
 
-  test('a name that is typed while the previous product is being added stays in its field', async () => {
+  test('a product name that is typed while another product is being added stays in its field', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const calls = await renderProducts([], { [`POST ${PRODUCTS}`]: () => promise })
     write('Name', 'Vase')
@@ -87,7 +87,7 @@ describe('the products of an app', () => {
     assert.deepEqual([field('Name').value, field('Price').value], ['Vase', '12'])
   })
 
-  test('a new price is parsed in the currency of the product, not in the currency of the form for new products', async () => {
+  test("a product's new price is parsed in the currency of the product, not in that of the form for new products", async () => {
     const PRICE = `POST ${PRODUCTS}/prod_1/price`
     const calls = await renderProducts([{ ...vase, currency: 'jpy', amount: 1250 }], { [PRICE]: () => vase })
     press('New price of Vase')
@@ -120,7 +120,7 @@ describe('the products of an app', () => {
     assert.ok(screen.queryByRole('button', { name: 'New price of Vase' }) === null)
   })
 
-  test('a product that was not added is in its form again after a reload, until it is added', async () => {
+  test('the form of a product that was not added is filled again after a reload, until the product is added', async () => {
     await renderProducts([], { [`POST ${PRODUCTS}`]: () => vase })
     write('Name', 'Vase')
     write('Price', '12.50')

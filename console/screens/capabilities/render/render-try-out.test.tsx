@@ -48,7 +48,7 @@ describe('trying out the rendering of a page', () => {
   })
   afterEach(() => mock.restoreAll())
 
-  test('while a page is rendered, the try-out says so, and a second press sends nothing', async () => {
+  test('while the render page renders a test page, it says so, and a second press sends nothing', async () => {
     const response = Promise.withResolvers<unknown>()
     const { requests } = showTryOut(response.promise)
     press('Render page')
@@ -62,7 +62,7 @@ describe('trying out the rendering of a page', () => {
     assert.ok(!isShown(/This may take a minute/))
   })
 
-  test('a rendered page is shown with the address that was rendered, also when another one is typed meanwhile', async () => {
+  test('a rendered test page is shown with the address that was rendered, even when another one is typed meanwhile', async () => {
     const response = Promise.withResolvers<unknown>()
     const { requests } = showTryOut(response.promise)
     write('Page', '/first')
@@ -78,7 +78,7 @@ describe('trying out the rendering of a page', () => {
     assert.deepEqual(saved, ['page.png'])
   })
 
-  test('each format is saved under a name of its type', async () => {
+  test('each format of a rendered test page is saved under a file name of its type', async () => {
     showTryOut(markdown('# Bread'), responseOf('%PDF-1.4', 'application/pdf'))
     write('Format', 'markdown')
     press('Render page')
@@ -93,7 +93,7 @@ describe('trying out the rendering of a page', () => {
     assert.ok(!isThere('img'))
   })
 
-  test('a page without text says so, and the box of a text can be scrolled with the keyboard', async () => {
+  test('a rendered page without text is described as such, and the box of a text can be scrolled with the keyboard', async () => {
     showTryOut(markdown(' \n '))
     write('Format', 'markdown')
     press('Render page')
@@ -102,7 +102,7 @@ describe('trying out the rendering of a page', () => {
     assert.equal(region.tabIndex, 0)
   })
 
-  test('text of a page that looks like markup is shown as text', async () => {
+  test('text of a rendered page that looks like markup is shown as text', async () => {
     showTryOut(markdown('<img src=x onerror=alert(1)>'))
     write('Format', 'markdown')
     press('Render page')
@@ -111,7 +111,7 @@ describe('trying out the rendering of a page', () => {
     assert.ok(document.querySelector('img') === null)
   })
 
-  test('the memory of a picture is released when another page replaces it', async () => {
+  test('the memory of a screenshot is released when another rendered page replaces it', async () => {
     showTryOut(picture(), picture())
     press('Render page')
     await screen.findByRole('img', { name: 'Picture of /' })
@@ -122,14 +122,14 @@ describe('trying out the rendering of a page', () => {
     assert.deepEqual(released, ['blob:1'])
   })
 
-  test('a refusal that names another field than the address is shown below the form with its request id', async () => {
+  test('a refused test rendering whose error is not about the address shows the error with the request id under the form', async () => {
     showTryOut(new Refusal(400, 'invalid_request', 'as: must be one of screenshot, pdf, markdown'))
     press('Render page')
     await assertAlert(/The page was not rendered.*screenshot, pdf, markdown.*req_test/)
     assert.notEqual(field('Page').getAttribute('aria-invalid'), 'true')
   })
 
-  test('after a refusal of the address, the field is described by the reason and the corrected address is sent', async () => {
+  test('a refused address of a test rendering is described by the reason, and the corrected address is sent', async () => {
     const { requests } = showTryOut(
       new Refusal(400, 'invalid_request', 'url: must be of this app or of an allowed host'),
       picture(),
@@ -149,7 +149,7 @@ describe('trying out the rendering of a page', () => {
     assert.deepEqual(requests()?.at(-1), { as: 'screenshot', url: '/about' })
   })
 
-  test('when the pages of the month are used up meanwhile, the button says why and the last result stays', async () => {
+  test("when the month's pages are used up during a test rendering, the button says why and the last result stays", async () => {
     const { useUp, requests } = showTryOut(picture())
     press('Render page')
     await screen.findByRole('img', { name: 'Picture of /' })
@@ -164,7 +164,7 @@ describe('trying out the rendering of a page', () => {
     assert.ok(isThere('img', 'Picture of /'))
   })
 
-  test('the address can be as long as the service accepts', () => {
+  test('the address of a test rendering can be as long as the service accepts', () => {
     showTryOut()
     assert.equal(field('Page').maxLength, 2000)
     assert.equal(field('Page').inputMode, 'url')

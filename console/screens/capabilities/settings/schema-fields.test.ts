@@ -98,7 +98,7 @@ describe('a form made of declared settings', () => {
     assert.deepEqual(readSetting('limits', '{a'), { problem: { is: 'json' } })
   })
 
-  test('a list whose entries contain commas, quotes or line breaks is unchanged after it was shown and parsed', () => {
+  test('a list setting whose entries contain commas, quotes or line breaks is unchanged after it was shown and parsed', () => {
     const list = fieldNamed('types')
     for (const value of [
       ['Doe, Ann', 'plain'],
@@ -113,7 +113,7 @@ describe('a form made of declared settings', () => {
     assert.deepEqual(readSetting('types', '"a" b, c'), { value: ['"a" b', 'c'] })
   })
 
-  test('a number can be typed with thousands separators, because its bounds are shown with them', () => {
+  test('a numeric setting can be typed with thousands separators, because its bounds are shown with them', () => {
     const [times] = settingFields({
       properties: { times: { type: 'integer', minimum: 1, maximum: 100_000 } },
     })
@@ -131,12 +131,12 @@ describe('a form made of declared settings', () => {
       assert.deepEqual(readField(times, text), read, text)
   })
 
-  test('an integer that JavaScript cannot represent exactly is refused, and so is a number that is too large to be finite', () => {
+  test('an integer setting that JavaScript cannot represent exactly is refused, and so is a number too large to be finite', () => {
     assert.deepEqual(readSetting('days', '9007199254740993'), { problem: { is: 'integer' } })
     assert.deepEqual(readSetting('days', '1e400'), { problem: { is: 'number' } })
   })
 
-  test('a size is shown in the largest unit that needs no fraction, and never with an exponent', () => {
+  test('a setting in bytes is shown in the largest unit that needs no fraction, and never with an exponent', () => {
     for (const [bytes, text] of [
       [0, '0 bytes'],
       [999, '999 bytes'],
@@ -159,7 +159,7 @@ describe('a form made of declared settings', () => {
     assert.equal(space?.max, null)
   })
 
-  test('a nullable setting keeps the bounds and the choices of its value', () => {
+  test('a nullable setting keeps the bounds and the options of its value', () => {
     const [runs, mode] = settingFields({
       properties: {
         runs: { anyOf: [{ type: 'integer', minimum: 1, maximum: 250 }, { type: 'null' }] },
@@ -173,7 +173,7 @@ describe('a form made of declared settings', () => {
     assert.deepEqual(readField(mode, ''), { value: null })
   })
 
-  test('a schema that refers to an unknown definition becomes a JSON field instead of an error', () => {
+  test('a settings schema that refers to an unknown definition becomes a JSON field instead of an error', () => {
     const [field] = settingFields({ properties: { it: { $ref: '#/$defs/Gone', title: 'It' } } })
     assert.deepEqual([field?.kind, field?.title], ['json', 'It'])
   })

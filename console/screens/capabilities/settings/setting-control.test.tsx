@@ -56,7 +56,7 @@ const LIMITS = {
 }
 
 describe('the control of a setting', () => {
-  test('code in the description of every kind of setting is shown as code, without its backticks', () => {
+  test('code in the description of a setting is shown as code, without its backticks', () => {
     const kinds: object[] = [
       { type: 'string' },
       { type: 'boolean' },
@@ -73,7 +73,7 @@ describe('the control of a setting', () => {
     }
   })
 
-  test('every kind of setting shows its error', () => {
+  test('a setting of every type shows its error', () => {
     const kinds: Record<string, object> = {
       'a boolean': { type: 'boolean' },
       'a choice': { enum: ['a', 'b'] },
@@ -91,7 +91,7 @@ describe('the control of a setting', () => {
     }
   })
 
-  test('the hint of a number states its bounds, and the hint of a list says how to separate its values', () => {
+  test('the hint of a numeric setting states its bounds, and the hint of a list setting says how to separate its values', () => {
     renderControl({
       schema: {
         type: 'integer',
@@ -107,7 +107,7 @@ describe('the control of a setting', () => {
     assert.match(noteOf('Hosts') ?? '', /^Separated by commas\./)
   })
 
-  test('a stored choice that is no longer offered is shown as selected, and every other choice can be chosen', () => {
+  test('a stored option that a setting no longer offers is shown as selected, and every other option can be chosen', () => {
     const { text } = renderControl({ schema: { title: 'Mode', enum: ['managed', 'hidden'] }, value: 'gone' })
     const select = field('Mode') as unknown as HTMLSelectElement
     assert.deepEqual([select.value, shownOption(select)], ['gone', 'Gone'])
@@ -123,7 +123,7 @@ describe('the control of a setting', () => {
     assert.deepEqual(value(), [{ id: 'a', tags: ['x', 'y'] }])
   })
 
-  test('an optional field of a nested setting is left out when it is emptied, and a required field is sent as an empty text', () => {
+  test('emptying a field of a nested setting omits an optional field, and sends a required field as an empty text', () => {
     const { value } = renderControl({ schema: METHODS, value: [{ id: 'a', tags: ['x'], most: 3 }] })
     write('Tags', '')
     write('Most', '')
@@ -131,7 +131,7 @@ describe('the control of a setting', () => {
     assert.deepEqual(value(), [{ id: '' }])
   })
 
-  test('text that is not a number stays in a number field and is sent unchanged, so that the error of the service names the field', () => {
+  test("text that is not a number stays in a numeric setting and is sent, so that the service's error names the field", () => {
     const { value } = renderControl({ schema: METHODS, value: [{ id: 'a', most: 3 }] })
     write('Most', 'three')
     assert.equal(field('Most').value, 'three')
@@ -144,7 +144,7 @@ describe('the control of a setting', () => {
     assert.deepEqual(value(), [{ id: 'a', owner: { name: 'Ada' } }])
   })
 
-  test('after the first item of a list is removed, the other items keep their texts, and an added item is empty', () => {
+  test('after the first item of a list setting is removed, the other items keep their texts, and an added item is empty', () => {
     const { value } = renderControl({ schema: METHODS, value: [{ id: 'a' }, { id: 'b' }] })
     press('Method: remove 1')
     assert.equal(field('Id').value, 'b')
@@ -161,7 +161,7 @@ describe('the control of a setting', () => {
     assert.deepEqual(value(), [{}])
   })
 
-  test('an entry of a map is stored only once it has a name, and that name may be “__proto__”', () => {
+  test('an entry of a map setting is stored only once it has a name, and that name may be “__proto__”', () => {
     const { value } = renderControl({ schema: LIMITS, value: { first: 1 } })
     press('Limit: add one')
     assert.deepEqual(value(), { first: 1 })

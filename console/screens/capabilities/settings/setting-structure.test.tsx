@@ -51,7 +51,7 @@ const ACCESS = {
 }
 
 describe('a setting that is one of several kinds of object', () => {
-  test('a setting of an unknown kind is shown as not set, and its first kind can be chosen', () => {
+  test('a setting whose stored variant is unknown is shown as not set, and its first variant can be chosen', () => {
     for (const value of [null, {}, { kind: 'removed in this release' }]) {
       const read = renderSetting(ACCESS, value)
       assert.equal(shownChoice('Choose'), 'Not set', JSON.stringify(value))
@@ -61,7 +61,7 @@ describe('a setting that is one of several kinds of object', () => {
     }
   })
 
-  test('a chosen kind cannot be unset again', () => {
+  test('a setting with variants cannot be unset again once a variant was chosen', () => {
     renderSetting(ACCESS, { kind: 'public' })
     assert.deepEqual(
       [...select('Choose').options].map(({ text }) => text),
@@ -69,7 +69,7 @@ describe('a setting that is one of several kinds of object', () => {
     )
   })
 
-  test('choosing another kind of object drops the fields of the earlier kind', () => {
+  test('choosing another variant of a setting drops the fields of the earlier variant', () => {
     const read = renderSetting(ACCESS, { kind: 'product', productId: 'prod_1' })
     assert.equal(field('Product').value, 'prod_1')
     write('Choose', 'public')
@@ -80,7 +80,7 @@ describe('a setting that is one of several kinds of object', () => {
     assert.deepEqual(read(), { kind: 'product' })
   })
 
-  test('an edited field of a kind keeps the kind and the other fields', () => {
+  test("editing a field of a setting's variant keeps the variant and the other fields", () => {
     const read = renderSetting(ACCESS, { kind: 'product', productId: 'prod_1', note: 'soon' })
     write('Product', 'prod_2')
     assert.deepEqual(read(), { kind: 'product', productId: 'prod_2', note: 'soon' })
@@ -88,7 +88,7 @@ describe('a setting that is one of several kinds of object', () => {
     assert.deepEqual(read(), { kind: 'product', productId: 'prod_2' })
   })
 
-  test('a setting whose kinds are defined in a referenced part of the schema shows the fields of the chosen kind', () => {
+  test('a setting whose variants are defined in a referenced part of the schema shows the fields of the chosen variant', () => {
     const read = renderSetting({ $ref: '#/$defs/Access' }, { kind: 'public' }, { Access: ACCESS })
     write('Choose', 'product')
     write('Product', 'prod_1')
@@ -103,14 +103,14 @@ const LIMITS = {
 }
 
 describe('a setting that is a map', () => {
-  test('entries of a map without a name are not reported as repeated', () => {
+  test('entries of a map setting without a name are not reported as duplicates', () => {
     renderSetting(LIMITS, {})
     press('It: add one')
     press('It: add one')
     assert.ok(!isThere('alert'))
   })
 
-  test('renaming an entry of a map keeps its value and its place among the others', () => {
+  test('renaming an entry of a map setting keeps its value and its place among the others', () => {
     const read = renderSetting(LIMITS, { first: 1, second: 2, third: 3 })
     writeIn(2, 'Meter', 'middle')
     assert.deepEqual(Object.entries(read() as object), [
@@ -124,7 +124,7 @@ describe('a setting that is a map', () => {
     )
   })
 
-  test('an entry with an emptied name leaves the map, and returns with its value when it is named again', () => {
+  test('an entry with an emptied name leaves the map setting, and returns with its value when it is named again', () => {
     const read = renderSetting(LIMITS, { first: 1 })
     writeIn(1, 'Meter', '  ')
     assert.deepEqual(read(), {})
@@ -132,14 +132,14 @@ describe('a setting that is a map', () => {
     assert.deepEqual(read(), { again: 1 })
   })
 
-  test('an added entry of a map that has only a name is sent without a value, so that the service can name what is missing', () => {
+  test('a new map entry that has only a name is sent without a value, so that the service can name what is missing', () => {
     const read = renderSetting(LIMITS, {})
     press('It: add one')
     writeIn(1, 'Meter', 'exports')
     assert.deepEqual(read(), { exports: null })
   })
 
-  test('a map whose stored value is a list is shown as empty', () => {
+  test('a map setting whose stored value is a list is shown as empty', () => {
     const read = renderSetting(LIMITS, [1, 2])
     assert.ok(!isThere('group', 'It: 1'))
     press('It: add one')
@@ -164,7 +164,7 @@ const ENDPOINTS = {
 }
 
 describe('settings inside other settings', () => {
-  test('the fields of an object in a map are edited without touching the other entries', () => {
+  test('editing an object in a map setting does not change the other entries', () => {
     const read = renderSetting(ENDPOINTS, { pay: { scheme: 'hmac', unknown: 1 }, crm: { isOpen: true } })
     fireEvent.change(inItem(1).getByLabelText('Scheme'), { target: { value: 'github' } })
     fireEvent.click(inItem(2).getByLabelText('Open'))
@@ -177,7 +177,7 @@ describe('settings inside other settings', () => {
     assert.deepEqual(read(), { pay: {} })
   })
 
-  test('the choices of a setting have readable names, and abbreviations keep their capital letters', () => {
+  test('the options of a setting have readable names, and abbreviations keep their capital letters', () => {
     renderSetting(ENDPOINTS, { pay: {} })
     assert.deepEqual(
       [...select('Scheme').options].map(({ text }) => text),
@@ -185,7 +185,7 @@ describe('settings inside other settings', () => {
     )
   })
 
-  test('removing the middle item of a list of objects keeps what was typed into the items around it', () => {
+  test('removing the middle item of a list of objects keeps the text typed into the other items', () => {
     const hosts = {
       type: 'array',
       items: { type: 'object', properties: { host: { type: 'string', title: 'Host' } } },
@@ -204,7 +204,7 @@ describe('settings inside other settings', () => {
     assert.deepEqual(read(), [{ host: 'a.test' }, { host: 'c.test' }, { host: 'd.test' }])
   })
 
-  test('an item that is not an object is removed from a list of objects when the list is edited', () => {
+  test('editing a list of objects removes an item that is not an object', () => {
     const rules = {
       type: 'array',
       items: { type: 'object', properties: { host: { type: 'string', title: 'Host' } } },
@@ -214,7 +214,7 @@ describe('settings inside other settings', () => {
     assert.deepEqual(read(), [{ host: 'b' }])
   })
 
-  test('the default of a field that was never set is shown, and the field is sent only once it is changed', () => {
+  test('the default of a setting that was never set is shown, and is sent only once it is changed', () => {
     const kinds = {
       type: 'array',
       items: {
@@ -256,7 +256,7 @@ describe('settings inside other settings', () => {
 })
 
 describe('the accessible description of a setting with choices', () => {
-  test('the hint of a choice is its accessible description, and an error replaces it and marks the choice as invalid', () => {
+  test('an error of a choice setting replaces its hint as the accessible description and marks the setting as invalid', () => {
     const [setting] = settingFields({
       properties: { it: { title: 'Mode', description: 'How it runs.', enum: ['a', 'b'], default: 'a' } },
     })

@@ -112,7 +112,7 @@ describe('the client secrets of sign-in providers', () => {
 })
 
 describe('settings with choices', () => {
-  test('a setting with choices shows them as readable words and saves the value from its schema', async () => {
+  test('a setting with options shows them as readable words and saves the value from its schema', async () => {
     const sent = renderForm('guard', { mode: 'managed' })
     const names = [...(field('What people see') as unknown as HTMLSelectElement).options].map(
       ({ text }) => text,
@@ -127,7 +127,7 @@ describe('settings with choices', () => {
 describe('settings with an optional choice', () => {
   const shownChoice = (label: string) => shownOption(field(label) as unknown as HTMLSelectElement) ?? ''
 
-  test('an optional setting with choices is shown as not set, can be set to its first choice, and can be unset again', async () => {
+  test('an optional setting with options is shown as not set, can be set to its first option, and can be unset again', async () => {
     const sent = renderForm('hook', { endpoints: { pos: { collection: 'tills' } }, keepDays: 30 })
     assert.equal(shownChoice('Scheme'), 'Not set')
     write('Scheme', 'standard')
@@ -152,7 +152,7 @@ describe('a setting that the service refuses', () => {
     { name: 'posts', limit: 5, period: 60, per: 'ip' },
     { name: 'comments', limit: 90_000, period: 60, per: 'ip' },
   ]
-  test('the error of a number in a list of settings names its entry and field, and a number above its maximum is still sent as a number', async () => {
+  test('the error of a number in a list setting names its entry and field, and a number above its maximum is sent as a number', async () => {
     const sent = renderForm('guard', { mode: 'managed', limits: LIMITS })
     const second = within(screen.getByRole('group', { name: 'Limits: 2' }))
     fireEvent.change(second.getByLabelText('Times'), { target: { value: '100001' } })
@@ -169,7 +169,7 @@ describe('a setting that the service refuses', () => {
     assert.equal((await screen.findByRole('alert')).textContent, '2, Times: Must be at most 50000.')
   })
 
-  test('the error of a map entry, or of a setting within a group, names each part of the path to it', async () => {
+  test('the error of a map entry, or of a setting within a group, names each part of its path', async () => {
     renderForm('meter', { limits: { letters: 3 } }, 'settings.limits.letters: must be at least 0')
     write('Limit', '4')
     press('Save settings')
@@ -198,7 +198,7 @@ describe('settings that are a map, or whose fields depend on a choice', () => {
     assert.deepEqual(sent()?.[0], { enabled: true, settings: { limits: { letters: 5, uploads: 7 } } })
   })
 
-  test('two entries of a map with the same name are not saved: an alert shows the name, and both stay until one is renamed', async () => {
+  test('two map entries with the same name are not saved: an alert names them, and both stay until one is renamed', async () => {
     const nameOf = (n: number) =>
       within(screen.getByRole('group', { name: `Limits: ${n}` })).getByLabelText('Meter')
     const rename = (n: number, value: string) => fireEvent.change(nameOf(n), { target: { value } })
@@ -238,7 +238,7 @@ describe('settings that are a map, or whose fields depend on a choice', () => {
     )
   })
 
-  test('the access setting of new assets asks for a product id only when buyers are chosen', async () => {
+  test('the access setting of new assets asks for a product id only when access is for buyers', async () => {
     const sent = renderForm('assets', { defaultAccess: { kind: 'public' }, cacheSeconds: 60 })
     assert.ok(screen.queryByLabelText('Product') === null)
     write('Choose', 'product')

@@ -132,7 +132,7 @@ describe('settings of a capability that are not saved', () => {
     assert.equal(field(DAYS).value, '7')
   })
 
-  test('when another member saved a setting during its edit, the first save only shows the newer value, and a second save replaces it', async () => {
+  test('saving over a setting that another member changed first shows the newer value, and a second save replaces it', async () => {
     const { capability, saved } = service()
     await openPage()
     write(DAYS, '7')
@@ -161,7 +161,7 @@ describe('settings of a capability that are not saved', () => {
     assert.equal(JSON.stringify(saved()).includes('sessionDays'), false)
   })
 
-  test('a setting whose stored text is formatted differently than the typed text is saved without an alert about another value', async () => {
+  test('a setting that the service stores in another format than it was typed is saved without an alert about a newer value', async () => {
     const { holds, saved, reads } = service()
     const save = Promise.withResolvers<void>()
     const read = Promise.withResolvers<void>()
@@ -233,7 +233,7 @@ describe('settings of a capability that are not saved', () => {
     assert.deepEqual([field(DAYS).value, field(ADDRESSES).value], ['7', 'https://a.test'])
   })
 
-  test('“Undo” after the settings form was reopened restores the discarded settings and keeps the text typed since then', async () => {
+  test('“Undo” after a settings form was reopened restores the discarded settings and keeps text typed after the reopening', async () => {
     service()
     await openPage()
     write(DAYS, '7')
@@ -247,7 +247,7 @@ describe('settings of a capability that are not saved', () => {
     assert.deepEqual([field(DAYS).value, field(ADDRESSES).value], ['7', 'https://a.test'])
   })
 
-  test('a draft that equals the stored setting is removed and does not reappear after the setting has changed', async () => {
+  test('a settings draft that equals the stored setting is removed and does not reappear after the setting has changed', async () => {
     const { capability } = service()
     await openPage()
     write(DAYS, '7')

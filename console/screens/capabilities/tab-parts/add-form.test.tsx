@@ -32,7 +32,7 @@ const refusal = (code: string, message: string, status = 400) =>
 const sendForm = () => fireEvent.submit(screen.getByRole('form', { name: 'Add an endpoint' }))
 
 describe('a form that adds an entry to the settings of a capability', () => {
-  test('the form has its title as name and heading, and its hint only where there is one', () => {
+  test('the form that adds an item is named by its title, and shows a hint only where there is one', () => {
     const { change } = renderAddForm({ hint: 'It works at once.' })
     assert.ok(isThere('form', 'Add an endpoint'))
     assert.ok(isThere('heading', 'Add an endpoint'))
@@ -41,7 +41,7 @@ describe('a form that adds an entry to the settings of a capability', () => {
     assert.ok(!isShown('It works at once.'))
   })
 
-  test('while a field is missing the button names the field and sends nothing, and afterwards one press sends the form once', () => {
+  test('the form that adds an item names a missing field on its button, and sends nothing until the field is filled', () => {
     const { sent, change } = renderAddForm({ missing: 'Name' })
     assert.equal(button('Add').getAttribute('aria-description'), 'Fill in “Name” first.')
     press('Add')
@@ -51,7 +51,7 @@ describe('a form that adds an entry to the settings of a capability', () => {
     assert.deepEqual(sent, ['sent'])
   })
 
-  test('the button keeps the focus when the form is emptied after it was sent', () => {
+  test('after an item was added the form is empty and its button keeps the focus', () => {
     const { change } = renderAddForm()
     act(() => button('Add').focus())
     change({ isSaving: true })
@@ -59,7 +59,7 @@ describe('a form that adds an entry to the settings of a capability', () => {
     assert.ok(document.activeElement === button('Add'))
   })
 
-  test('a form that is being saved is not sent again, neither by its button nor by Enter', () => {
+  test('the form that adds an item is not sent again while it is being saved, neither by its button nor by Enter', () => {
     const { sent } = renderAddForm({ isSaving: true })
     assert.equal(button(/Add/).getAttribute('aria-busy'), 'true')
     press(/Add/)
@@ -67,7 +67,7 @@ describe('a form that adds an entry to the settings of a capability', () => {
     assert.deepEqual(sent, [])
   })
 
-  test('a refused save shows the path of the setting, the reason, the code and the request id', () => {
+  test('when an item cannot be added, the form shows the path of the setting, the reason, the code and the request id', () => {
     renderAddForm({ error: refusal('invalid_request', 'settings.endpoints: must begin with a small letter') })
     const alert = screen.getByRole('alert').textContent ?? ''
     assert.match(alert, /settings\.endpoints: must begin with a small letter/)
@@ -75,7 +75,7 @@ describe('a form that adds an entry to the settings of a capability', () => {
     assert.ok(isThere('button', 'Copy the request id'))
   })
 
-  test('an error of the service has the same wording as elsewhere in the console, and not its internal message', () => {
+  test("when an item cannot be added, the form shows the console's own wording and not the service's internal message", () => {
     const { change } = renderAddForm({ error: refusal('server_error', 'pool is exhausted', 500) })
     assert.doesNotMatch(screen.getByRole('alert').textContent ?? '', /pool is exhausted/)
     assert.match(screen.getByRole('alert').textContent ?? '', /req_test/)

@@ -10,7 +10,7 @@ const renderLiveEmpty = (next: 'ticket' | 'app', url: string | null) => {
 }
 
 describe('an empty list of the live app', () => {
-  test('when only a new feature of the app can fill a list, the note for the empty list has a link to the tickets', () => {
+  test('when only a new feature of the app can fill a list, the note for the empty list links to the tickets', () => {
     renderLiveEmpty('ticket', 'https://plants.test')
     const link = screen.getByRole<HTMLAnchorElement>('link', { name: 'Write a ticket' })
     assert.equal(link.pathname + link.search, '/projects/prj_1?pane=tickets')

@@ -20,7 +20,7 @@ const readDraft = (projectId: string) => openDraft('plan-files', projectId).read
 const pngFile = (name: string, content = name) => new File([content], name, { type: 'image/png' })
 
 describe('the files of the next message to the plan agent', () => {
-  test('the attached files of a project are read from the draft once, and every caller gets the same store', () => {
+  test("the attached files of a project's draft are read from storage once, and every caller gets the same store", () => {
     const projectId = newProject()
     storeDraft(projectId, [kept('a'), kept('b')])
     const store = attachmentsOf(projectId)
@@ -30,7 +30,7 @@ describe('the files of the next message to the plan agent', () => {
     assert.deepEqual(attachmentsOf(newProject()).get().kept, [])
   })
 
-  test('a stored draft that is not a list of files is ignored', () => {
+  test('a stored draft of attached files that is not a list is ignored', () => {
     for (const draft of ['{', '"a"', '{"key":"a"}', 'null', '7']) {
       const projectId = newProject()
       storeDraft(projectId, draft)
@@ -38,7 +38,7 @@ describe('the files of the next message to the plan agent', () => {
     }
   })
 
-  test('removing files keeps the remaining files in the draft, and removing the last file removes the draft', () => {
+  test('removing one attached file keeps the others in the stored draft, and removing the last removes the draft', () => {
     const projectId = newProject()
     storeDraft(projectId, [kept('a'), kept('b'), kept('c')])
     const store = attachmentsOf(projectId)
@@ -72,7 +72,7 @@ describe('the files of the next message to the plan agent', () => {
     assert.deepEqual(attachmentsOf(full).get().refused, [{ name: 'more.png', problem: 'tooMany' }])
   })
 
-  test('signing out discards the attached files and the uploads, so that the next user starts with none', async () => {
+  test('signing out discards attached files and stops their uploads, so that the next user starts with none', async () => {
     const projectId = newProject()
     storeDraft(projectId, [kept('a')])
     const begun = Promise.withResolvers<void>()

@@ -33,7 +33,7 @@ function renderTiles(uploads: QueuedUpload[]) {
 }
 
 describe('the files that are being attached', () => {
-  test('a file that waits for its upload is shown as waiting and can be removed', () => {
+  test('an attached file that waits for its upload is shown as waiting and can be removed', () => {
     const did = renderTiles([upload(1)])
     assert.deepEqual(lines(), ['file-1.pngWaiting'])
     assert.equal(isThere('button', 'Upload file-1.png again'), false)
@@ -41,7 +41,7 @@ describe('the files that are being attached', () => {
     assert.deepEqual(did, ['drop 1'])
   })
 
-  test('only an upload that failed for a temporary reason can be retried', () => {
+  test('the upload of an attached file can be retried only after a temporary failure', () => {
     const refused = new SlipwayError('Too many files.', { code: 'conflict', status: 409 })
     const did = renderTiles([
       upload(1, { state: 'failed', error: new ConnectionError('The upload worker did not respond.') }),
@@ -60,7 +60,7 @@ describe('the files that are being attached', () => {
     assert.deepEqual(did, ['retry 1'])
   })
 
-  test('all refused files of the latest choice are listed, even two of the same name, and none of an earlier choice', () => {
+  test('all refused files of the newest selection are listed, even two of the same name, and none of an earlier selection', () => {
     const list = (...refused: PendingFiles['refused']) => <RefusedFiles refused={refused} />
     const { rerender } = show(
       list(

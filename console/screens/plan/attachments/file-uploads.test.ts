@@ -18,7 +18,7 @@ describe('the uploads of attached files', () => {
     else page.isSecureContext = before
   })
 
-  test('files attached beyond the limit are listed as refused until the next files are chosen', () => {
+  test('files attached beyond the limit are listed as refused until the next files are selected', () => {
     const files = new FileUploads({ send: failOnUpload, store: failOnUpload })
     let changes = 0
     files.subscribe(() => changes++)
@@ -55,7 +55,7 @@ describe('the uploads of attached files', () => {
     assert.deepEqual(files.get().refused, [{ name: 'more.png', problem: 'tooMany' }])
   })
 
-  test('files cannot be attached on a page without https, because the browser cannot hash them there', () => {
+  test('without https, files cannot be attached, because the browser cannot hash them', () => {
     page.isSecureContext = false
     const files = new FileUploads({ send: failOnUpload, store: failOnUpload })
     files.add([pngFile('one.png', 10)], { count: 0, bytes: 0 })

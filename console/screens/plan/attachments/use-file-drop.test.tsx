@@ -49,7 +49,7 @@ describe('files that are dragged over an element that accepts them', () => {
     assert.ok(isShown('No file above'))
   })
 
-  test('the drop hint stays while a file is dragged over parts of the element, and disappears when the file leaves it', () => {
+  test("the drop hint stays while a file is dragged over a drop area's children, and disappears when the file leaves the area", () => {
     renderPlace()
     drag('dragover', place())
     drag('dragleave', place(), { relatedTarget: screen.getByText('Drop it here') })
@@ -61,7 +61,7 @@ describe('files that are dragged over an element that accepts them', () => {
     assert.ok(isShown('No file above'), 'the pointer left the window')
   })
 
-  test('dragged text is left to the browser, which inserts it into a field', () => {
+  test('text that is dragged over a file drop area is left to the browser, which inserts it into a field', () => {
     const { dropped } = renderPlace()
     assert.equal(drag('dragover', place(), {}, ['text/plain']).isOpened, true)
     assert.equal(drag('drop', place(), {}, ['text/plain']).isOpened, true)
@@ -69,7 +69,7 @@ describe('files that are dragged over an element that accepts them', () => {
     assert.deepEqual(dropped, [])
   })
 
-  test('a file that is dropped beside the element does not replace the page, and the cursor shows that dropping has no effect', () => {
+  test('a file that is dropped beside a drop area does not replace the page, and the cursor shows that dropping has no effect', () => {
     const { dropped } = renderPlace()
     const beside = screen.getByText('Beside')
     const { isOpened, dataTransfer } = drag('dragover', beside)

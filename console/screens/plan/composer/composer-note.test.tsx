@@ -62,20 +62,20 @@ async function connectModel({ calls }: ReturnType<typeof showNote>) {
 }
 
 describe('the note about a message that was not sent to the plan agent', () => {
-  test('a message that the service refused shows the reason with its code and the request id, and can be sent again', async () => {
+  test('a plan message that the service refused shows the reason, its code and the request id, and can be sent again', async () => {
     const note = showNote(refusal('rate_limited', 'Too many messages in this minute.', 429))
     await assertAlert(/The message was not sent.*Too many messages in this minute.*rate_limited.*req_test/)
     press('Try again')
     assert.deepEqual(note.did, ['again'])
   })
 
-  test('a retry of a reply that the service refused is called a reply, not a message', async () => {
+  test('the note about a refused retry of a plan reply calls it a reply, not a message', async () => {
     showNote(refusal('forbidden', 'You may not.', 403), { isRetry: true })
     await assertAlert(/The reply was not started/)
     assert.ok(!isShown('The message was not sent'))
   })
 
-  test('a message that cannot be sent now, for example because it was emptied, has no button that sends it', async () => {
+  test('a plan message that cannot be sent now, for example because it was emptied, has no button that sends it', async () => {
     for (const code of ['forbidden', 'conflict', 'attachments_unsupported']) {
       showNote(refusal(code), { canSend: false })
       await screen.findByRole('alert')
@@ -88,7 +88,7 @@ describe('the note about a message that was not sent to the plan agent', () => {
     }
   })
 
-  test('an error that does not come from the service, such as an error of the browser, is shown, and the message can be sent again', async () => {
+  test('an error of the browser while a plan message is sent is shown, and the message can be sent again', async () => {
     const note = showNote(new TypeError('<b>Failed</b> to fetch'))
     await assertAlert(/The message was not sent/)
     assert.ok(document.querySelector('b') === null)
@@ -98,13 +98,13 @@ describe('the note about a message that was not sent to the plan agent', () => {
 })
 
 describe('the note about a message that is refused while the plan agent replies to another member', () => {
-  test('while the other reply is being written, the note says that the message is kept, without a button', async () => {
+  test('while the plan agent writes another reply, the note says that the message is kept, and has no button', async () => {
     showNote(refusal('conflict'), { isBusy: true })
     await assertAlert(/replying to another member.*Your message is kept/)
     assert.deepEqual(buttons(), [])
   })
 
-  test('once the other reply is complete, the message can be sent with one press', async () => {
+  test('once the plan agent has finished another reply, the kept message can be sent with one press', async () => {
     const note = showNote(refusal('conflict'))
     await assertAlert(/The Plan agent is free again/)
     press('Send now')
@@ -113,7 +113,7 @@ describe('the note about a message that is refused while the plan agent replies 
 })
 
 describe('the note about a message for which a model is missing', () => {
-  test('a message that was refused for want of a model is sent once a model is connected', async () => {
+  test('a plan message that was refused because no model is connected is sent once one is connected', async () => {
     const note = showNote(refusal('model_required'))
     await assertAlert(/No model is connected.*is sent once one is connected/)
     assert.ok(!isThere('button', 'Try again'))
@@ -121,13 +121,13 @@ describe('the note about a message for which a model is missing', () => {
     assert.deepEqual(note.did, ['again'])
   })
 
-  test('connecting a model sends nothing when the message was emptied meanwhile', async () => {
+  test('connecting a model sends no plan message when the field was emptied meanwhile', async () => {
     const note = showNote(refusal('model_required'), { canSend: false })
     await connectModel(note)
     assert.deepEqual(note.did, [])
   })
 
-  test('a member, who may not connect a model, learns that from the disabled button', async () => {
+  test('a member who may not connect a model reads that on the disabled button', async () => {
     queryClient.setQueryData(meQuery().queryKey, (me) => me && { ...me, role: 'member' as const })
     showNote(refusal('model_required'))
     press('Connect a model')
@@ -139,7 +139,7 @@ describe('the note about a message for which a model is missing', () => {
 describe('the note about a message with a file that the model cannot read', () => {
   const unreadable = refusal('attachments_unsupported', 'The model large cannot read PDFs.', 400)
 
-  test('a message with an unreadable file can be sent without it, or as it is with another model', async () => {
+  test('a plan message with a file that the model cannot read can be sent without it, or unchanged with another model', async () => {
     const note = showNote(unreadable)
     await assertAlert(/This model cannot read an attachment.*The model large cannot read PDFs\. Send without/)
     press('Send without them')
@@ -148,7 +148,7 @@ describe('the note about a message with a file that the model cannot read', () =
     assert.deepEqual(note.did, ['without', 'again'])
   })
 
-  test('when the model cannot read a file of a failed reply, the retry offers another model, but not sending without the file', async () => {
+  test('when a model cannot read a file of a failed reply, the retry offers another model, but no retry without the file', async () => {
     const note = showNote(unreadable, { isRetry: true })
     await assertAlert(/cannot read PDFs\. Connect a model that reads them\./)
     assert.ok(!isThere('button', 'Send without them'))

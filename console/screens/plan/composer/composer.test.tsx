@@ -90,7 +90,7 @@ describe('a message to the AI planning agent', () => {
     assert.deepEqual(messages(), [])
   })
 
-  test('a message to the AI planning agent stays in the field when no model is connected, and a button to connect one is shown', async () => {
+  test('without a connected model, a message to the AI planning agent stays in the field, and a button to connect one is shown', async () => {
     await renderPlanPane(() => new Refusal(409, 'model_required', 'No model.'))
     write(LABEL, 'A shop')
     pressEnter()
@@ -122,7 +122,7 @@ describe('a message to the AI planning agent', () => {
     assert.equal(messages()?.length, 1)
   })
 
-  test('a file cannot be removed from a message that is being sent, and can be removed after the message was refused', async () => {
+  test('a file of a plan message cannot be removed while the message is being sent, but can after the message was refused', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const picture = { key: '_prompt/a', mediaType: 'image/png', name: 'a.png', size: 10 }
     const { messages } = await renderPlanPane(() => promise, 0, [picture])
@@ -144,7 +144,7 @@ describe('a message to the AI planning agent', () => {
     await assertAlert(/notes\.txt:/)
   })
 
-  test('when the stop button of a reply disappears with the end of the reply, the focus moves to the field for the next message', async () => {
+  test("when the plan agent's reply ends and its stop button disappears, the focus moves to the message field", async () => {
     let writer: ReadableStreamDefaultController<Uint8Array> | undefined
     const body = new ReadableStream<Uint8Array>({ start: (made) => void (writer = made) })
     const { messages } = await renderPlanPane(
@@ -169,7 +169,7 @@ describe('a message to the AI planning agent', () => {
     assert.deepEqual(messages(), [])
   })
 
-  test('the planning pane of a project that already has tickets asks what comes next', async () => {
+  test('the plan pane of a project that already has tickets asks what comes next', async () => {
     await renderPlanPane(undefined, 3)
     assert.ok(await screen.findByRole('heading', { name: 'What comes next?' }))
     assert.ok(isThere('button', 'Which open tickets belong together?'))

@@ -56,7 +56,7 @@ function openMessage(answer: () => unknown, { draft = '', files = [] as unknown[
 const accepted = () => new Response(new ReadableStream(), { headers: STREAM_HEADERS })
 
 describe('the message that is being written to the plan agent', () => {
-  test('an accepted message is removed from the field together with its files, and text typed during the request stays', async () => {
+  test('an accepted plan message leaves the field together with its files, and text typed during the request stays', async () => {
     const answer = Promise.withResolvers<Response>()
     const { open, orders, stored, message } = openMessage(() => answer.promise, {
       draft: ' A shop ',
@@ -73,7 +73,7 @@ describe('the message that is being written to the plan agent', () => {
     assert.deepEqual(stored(), ['And a bakery', ''])
   })
 
-  test('a message that is accepted after its field was unmounted and mounted again is removed from the field', async () => {
+  test('a plan message that is accepted after its field was unmounted and mounted again is removed from the field', async () => {
     const answer = Promise.withResolvers<Response>()
     const { open, orders, stored } = openMessage(() => answer.promise)
     const { unmount } = open()
@@ -88,7 +88,7 @@ describe('the message that is being written to the plan agent', () => {
     assert.deepEqual(stored(), ['', ''])
   })
 
-  test('a message that is refused after its field was unmounted and mounted again stays in the field', async () => {
+  test('a plan message that is refused after its field was unmounted and mounted again stays in the field', async () => {
     const answer = Promise.withResolvers<Refusal>()
     const { open, orders, stored, message } = openMessage(() => answer.promise)
     const { unmount } = open()
@@ -104,7 +104,7 @@ describe('the message that is being written to the plan agent', () => {
     assert.deepEqual(stored(), ['A shop', ''])
   })
 
-  test('when the model cannot read a file, that file is named, and the message can be sent without it', async () => {
+  test('when the model cannot read an attached file, the file is named, and the message can be sent without it', async () => {
     const refusals: unknown[] = [
       new Refusal(422, 'attachments_unsupported', 'This model reads no PDFs.'),
       new Refusal(403, 'forbidden', 'You may not.'),
@@ -125,7 +125,7 @@ describe('the message that is being written to the plan agent', () => {
     await waitFor(() => assert.deepEqual(message().unreadable, []))
   })
 
-  test('a message may have 32,000 characters, not counting surrounding spaces, and the error of a longer one states its length', () => {
+  test('a plan message may have 32,000 characters without surrounding spaces, and the error of a longer one states its length', () => {
     const { open, message } = openMessage(accepted)
     open()
     write(LABEL, ` ${'x'.repeat(32_000)} `)
@@ -136,7 +136,7 @@ describe('the message that is being written to the plan agent', () => {
     assert.equal(message().reason, 'Write a message first')
   })
 
-  test('attached files of a stored draft with a missing or invalid property are ignored', () => {
+  test('attached files in a stored draft that lack a valid property are ignored', () => {
     const files = [
       PICTURE,
       { ...PICTURE, key: 1 },

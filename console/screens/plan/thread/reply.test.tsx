@@ -87,7 +87,7 @@ const isInOrder = (...words: string[]) =>
 const footer = () => screen.getByRole('article').querySelector('p:last-child')?.textContent
 
 describe('a stored reply that was streamed to this page', () => {
-  test('a reply shows its reasoning, its tool calls and its text in the order in which they arrived', async () => {
+  test('a reply of the plan agent shows its reasoning, tool calls and text in the order in which they arrived', async () => {
     const message = await streamReply(FRAMES)
     serveTicket()
     showReply(message)
@@ -96,7 +96,7 @@ describe('a stored reply that was streamed to this page', () => {
     assert.ok(!isShown(/steps?$/), 'nothing is folded')
   })
 
-  test('when a retry of the model changed the text, the stored text is shown once, below the folded steps', async () => {
+  test('when a model retry changed the text of a plan reply, the stored text is shown once, after the folded steps', async () => {
     const message = await streamReply(FRAMES, { text: 'Two tickets.' })
     serveTicket()
     showReply(message)
@@ -107,14 +107,14 @@ describe('a stored reply that was streamed to this page', () => {
     assert.ok(isInOrder('3 steps', 'Two tickets.'))
   })
 
-  test('a reply whose text changed and that called no tool has nothing to unfold', async () => {
+  test('a plan reply whose text changed and that called no tool has no folded steps', async () => {
     const message = await streamReply([{ type: 'delta', text: 'One.' }], { text: 'Two.' })
     showReply(message)
     await screen.findByText('Two.')
     assert.ok(document.querySelector('details') === null)
   })
 
-  test('a failed tool call of a reply is marked as failed, and its response can be unfolded', async () => {
+  test('a failed tool call of a plan reply is marked as failed, and its response can be unfolded', async () => {
     const message = await streamReply(
       [callOf('search', { q: '<b>fern</b>' }, { ok: false, error: 'The search is too long.' })],
       { text: '' },
@@ -125,7 +125,7 @@ describe('a stored reply that was streamed to this page', () => {
     assert.ok(isShown('The search is too long.'))
   })
 
-  test('until a ticket of the reply is loaded, it has the title that the reply gave it', async () => {
+  test('until a ticket that a plan reply wrote is loaded, it has the title from the reply', async () => {
     const message = await streamReply(FRAMES, { tickets: ['tkt_1', 'tkt_2'] })
     const read = Promise.withResolvers<unknown>()
     serve({ [TICKET_1]: () => read.promise, 'GET /projects/prj_1/tickets/tkt_2': () => read.promise })
@@ -136,7 +136,7 @@ describe('a stored reply that was streamed to this page', () => {
     await screen.findAllByRole('link', { name: 'Water the ferns daily' })
   })
 
-  test('a ticket of the reply that was deleted meanwhile is crossed out with the title that the reply gave it', async () => {
+  test('a ticket that a plan reply wrote and that was then deleted is crossed out, with the title from the reply', async () => {
     const message = await streamReply(FRAMES, { tickets: ['tkt_1'] })
     serveTicket(() => new Refusal(404, 'not_found', 'Gone.'))
     showReply(message)
@@ -147,13 +147,13 @@ describe('a stored reply that was streamed to this page', () => {
 })
 
 describe('a stored reply that this page did not stream', () => {
-  test('a reply of another day has its text and no steps', async () => {
+  test('a stored plan reply whose steps are not in memory has its text and no steps', async () => {
     showReply(agentMessage('msg_old', { text: 'Three **tickets**.' }))
     assert.equal((await screen.findByText('tickets')).tagName, 'STRONG')
     assert.ok(document.querySelector('details') === null)
   })
 
-  test('the line below a reply names the model and the tokens only where they are known', async () => {
+  test('the line under a plan reply names the model and the tokens only where they are known', async () => {
     const usage = { input: 900, output: 50, cacheRead: 800, cacheWrite: 0 }
     for (const [part, shown] of [
       [{ model: 'claude', usage }, /ago·claude·950 tokens$/],
@@ -169,7 +169,7 @@ describe('a stored reply that this page did not stream', () => {
     }
   })
 
-  test('a reply that failed before its first word says so, and can be retried with its button', () => {
+  test('a plan reply that failed before its first word says so and can be retried', () => {
     const error = { kind: 'rate_limited', message: 'Slow down.' } as const
     const { retries } = showReply(agentMessage('msg_failed', { status: 'failed', error }))
     assert.ok(isShown('The reply was not finished'))
@@ -177,7 +177,7 @@ describe('a stored reply that this page did not stream', () => {
     assert.equal(retries(), 1)
   })
 
-  test('a failed reply says that the tickets it has written stay', async () => {
+  test('a failed plan reply says that the tickets it has already written are kept', async () => {
     serveTicket()
     const error = { kind: 'time_limit', message: 'Five minutes.' } as const
     showReply(agentMessage('msg_late', { status: 'failed', error, tickets: ['tkt_1'] }))
@@ -186,7 +186,7 @@ describe('a stored reply that this page did not stream', () => {
     assert.ok(!isThere('button', 'Build it'))
   })
 
-  test('the tickets of an earlier reply are not offered to be built', async () => {
+  test('only the newest plan reply offers to build its tickets', async () => {
     serveTicket()
     showReply(agentMessage('msg_earlier', { tickets: ['tkt_1'], text: 'One.' }), false)
     await screen.findByRole('link', { name: 'Water the ferns' })
@@ -200,13 +200,13 @@ describe('a reply while it is written', () => {
     show(<LiveReply projectId="prj_1" view={view} />)
   }
 
-  test('before its first word, a reply says that it waits for the model', () => {
+  test('before its first word, a plan reply says that it is waiting for the model', () => {
     showLive([])
     assert.ok(isShown('Waiting for the model'))
     assert.ok(!isThere('region'))
   })
 
-  test('the tickets of a reply are links as soon as they are written, and can be built only once it is complete', async () => {
+  test('the tickets of a plan reply are links as soon as they are written, and can be built only once the reply is complete', async () => {
     serveTicket()
     showLive([wroteTicket, { type: 'delta', tool: 'create_ticket', toolChars: 0 }])
     await screen.findByRole('link', { name: 'Water the ferns' })
@@ -216,13 +216,13 @@ describe('a reply while it is written', () => {
     assert.ok(!isThere('button'))
   })
 
-  test('a tool call that the console does not know is shown with the name that the model used', () => {
+  test('a tool call of a plan reply that the console does not know is shown with the name that the model used', () => {
     showLive([{ type: 'delta', tool: 'water_plants', toolChars: 12 }])
     assert.ok(isShown('water_plants'))
     assert.match(replyText(), /12 characters/)
   })
 
-  test('a reply that is written elsewhere shows what arrived so far, and no longer that it waits for the model', async () => {
+  test('a plan reply that this tab does not stream shows the text received so far, and not that it is waiting for the model', async () => {
     showLive([{ type: 'delta', text: 'One ticket' }], 'apart')
     await screen.findByText('One ticket')
     assert.ok(isShown('The reply is being written. It appears here when it is complete.'))

@@ -89,26 +89,26 @@ const authors = () =>
     .map((one) => one.getAttribute('aria-label'))
 
 describe('the conversation with the plan agent', () => {
-  test('each message is an article labelled with its author, oldest first, and the log is not read aloud while it grows', async () => {
+  test('plan messages are articles labelled with their author, oldest first, and screen readers do not read new ones aloud', async () => {
     await renderThread([said('m1'), message('m2'), said('m3')])
     assert.deepEqual(authors(), ['Message', 'Plan agent', 'Message'])
     assert.equal(screen.getByRole('log').getAttribute('aria-live'), 'off')
   })
 
-  test('markup and `javascript:` URLs in a message are shown as text', async () => {
+  test('markup and `javascript:` URLs in a plan message are shown as text', async () => {
     await renderThread([said('m1', { text: '<img src=x onerror=alert(1)> javascript:alert(1)' })])
     assert.ok(isShown('<img src=x onerror=alert(1)> javascript:alert(1)'))
     assert.ok(!isThere('link'))
   })
 
-  test('a long message is collapsed, and its text can be shown as a whole', async () => {
+  test('a long plan message is collapsed and can be shown as a whole', async () => {
     await renderThread([said('m1', { text: 'x'.repeat(1201) }), said('m2', { text: 'y'.repeat(1200) })])
     assert.equal(screen.getAllByRole('button', { name: 'Show all of it' }).length, 1)
     press('Show all of it')
     assert.ok(!isThere('button', 'Show all of it'))
   })
 
-  test('when “Show all of it” disappears, the focus moves to the text of the message', async () => {
+  test('when “Show all of it” disappears, the focus moves to the text of the plan message', async () => {
     const text = 'x'.repeat(1201)
     await renderThread([said('m1', { text })])
     button('Show all of it').focus()
@@ -116,7 +116,7 @@ describe('the conversation with the plan agent', () => {
     assert.ok(document.activeElement === screen.getByText(text))
   })
 
-  test('each attachment of a message is a numbered link that opens with `noopener`', async () => {
+  test('each attachment of a plan message is a numbered link that opens with `noopener`', async () => {
     await renderThread([said('m1', { attachments: ['_prompt/a.png', '_prompt/b.pdf'] })])
     const links = screen.getAllByRole('link')
     assert.deepEqual(
@@ -127,7 +127,7 @@ describe('the conversation with the plan agent', () => {
     assert.ok(links[0]?.getAttribute('href')?.includes('/projects/prj_1/'))
   })
 
-  test('an attachment that cannot be shown as a picture is shown as a file', async () => {
+  test('an attachment of a plan message that cannot be shown as a picture is shown as a file', async () => {
     await renderThread([said('m1', { attachments: ['_prompt/b.pdf'] })])
     const picture = document.querySelector('img') as HTMLImageElement
     fireEvent.error(picture)
@@ -137,7 +137,7 @@ describe('the conversation with the plan agent', () => {
 })
 
 describe('a reply of the plan agent that is stored', () => {
-  test('a stopped reply says whether it was stopped after or before its first word', async () => {
+  test('a stopped reply of the plan agent says whether it was stopped before or after its first word', async () => {
     await renderThread([
       message('m1', { status: 'stopped', text: 'Half a' }),
       message('m2', { status: 'stopped', text: '' }),
@@ -146,7 +146,7 @@ describe('a reply of the plan agent that is stored', () => {
     assert.ok(isShown('Stopped before the first word.'))
   })
 
-  test('only the newest failed reply can be retried', async () => {
+  test('only the newest failed reply of the plan agent can be retried', async () => {
     const failed = { status: 'failed', error: { kind: 'unavailable', message: 'Later.' } } as const
     const { retries } = await renderThread([message('m1', failed), said('m2'), message('m3', failed)])
     assert.equal(screen.getAllByText('The reply was not finished').length, 2)
@@ -154,13 +154,13 @@ describe('a reply of the plan agent that is stored', () => {
     assert.equal(retries(), 1)
   })
 
-  test('a failed reply cannot be retried while another reply is being written', async () => {
+  test('a failed reply of the plan agent cannot be retried while another reply is being written', async () => {
     const failed = { status: 'failed', error: { kind: 'unavailable', message: 'Later.' } } as const
     await renderThread([message('m1', failed)], { turn: turnOf() })
     assert.ok(!isThere('button', 'Try again'))
   })
 
-  test('the error message of a provider is collapsed, except a message about a budget, which says what is used up', async () => {
+  test('the error message of a model provider is collapsed, except one about a budget, which says what is used up', async () => {
     await renderThread([
       message('m1', {
         status: 'failed',
@@ -180,7 +180,7 @@ describe('a reply of the plan agent that is stored', () => {
     ])
   })
 
-  test('a reply that failed for a reason unknown to the console shows the error message of the service', async () => {
+  test('a plan reply that failed for a reason unknown to the console shows the error message of the service', async () => {
     await renderThread([
       message('m1', {
         status: 'failed',
@@ -191,7 +191,7 @@ describe('a reply of the plan agent that is stored', () => {
     assert.ok(!isShown('The service failed.'))
   })
 
-  test('the model and the number of tokens are shown below a reply', async () => {
+  test('the model and the number of tokens are shown under a reply of the plan agent', async () => {
     await renderThread([
       message('m1', {
         model: 'claude',
@@ -211,7 +211,7 @@ describe('the tickets of a reply', () => {
     'GET /projects/prj_1/tickets/tkt_2': () => new Refusal(403, 'forbidden', 'No.'),
   }
 
-  test('the tickets of a reply are links with their titles, a deleted ticket says so, and an unreadable ticket is a link with its id', async () => {
+  test('the tickets of a plan reply are links with their titles, or with the id when unreadable, and a deleted one says so', async () => {
     await renderThread([message('m1', { tickets: ids.slice(0, 3) })], { answers })
     const link = await screen.findByRole('link', { name: 'Water' })
     assert.equal(link.getAttribute('href'), '/projects/prj_1?ticket=tkt_0&tab=ticket&pane=work')
@@ -219,7 +219,7 @@ describe('the tickets of a reply', () => {
     assert.ok(isThere('link', 'tkt_2'))
   })
 
-  test('a reply shows eight of its tickets, and reads further tickets only when they are shown', async () => {
+  test('a plan reply shows eight of its tickets, and reads further tickets only when they are shown', async () => {
     const read: string[] = []
     const all = Object.fromEntries(
       ids.map((id) => [
@@ -238,7 +238,7 @@ describe('the tickets of a reply', () => {
     assert.ok(!isThere('button', /more$/))
   })
 
-  test('of two complete replies with tickets, only the newer one offers to build them', async () => {
+  test('of two complete plan replies with tickets, only the newer one offers to build them', async () => {
     await renderThread([
       message('m1', { tickets: ['tkt_0'], text: 'First' }),
       message('m2', { tickets: ['tkt_0'], text: 'Second' }),
@@ -246,7 +246,7 @@ describe('the tickets of a reply', () => {
     assert.equal(screen.getAllByRole('button', { name: 'Build it' }).length, 1)
   })
 
-  test('a reply that was stopped or failed does not offer to build its tickets, which may be incomplete', async () => {
+  test('a plan reply that was stopped or failed does not offer to build its tickets, which may be incomplete', async () => {
     for (const status of ['stopped', 'failed'] as const) {
       await renderThread([message('m1', { tickets: ['tkt_0'], status, text: status })])
       assert.ok(!isThere('button', 'Build it'), status)
@@ -254,7 +254,7 @@ describe('the tickets of a reply', () => {
     }
   })
 
-  test('tickets that could not be queued say why, and can be queued again', async () => {
+  test('tickets of a plan reply that could not be queued say why, and can be queued again', async () => {
     const queue = 'POST /projects/prj_1/build/queue'
     const outcomes: unknown[] = [
       new Refusal(409, 'conflict', 'The queue is full.'),
@@ -272,25 +272,25 @@ describe('the tickets of a reply', () => {
 })
 
 describe('a reply that is being written', () => {
-  test("the user's sent message is shown once, although the thread and the reply in progress both contain it", async () => {
+  test("the user's sent message is shown once, although it is in the stored chat and in the reply in progress", async () => {
     const turn = turnOf({ said: { text: 'A shop', attachments: [] } })
     await renderThread([said('m1', { text: 'A shop' })], { turn, isAwaiting: true })
     assert.equal(log().getAllByText('A shop').length, 1)
   })
 
-  test('a message that is being sent is shown without a time until the thread contains it', async () => {
+  test('a plan message that is being sent has no time until the planning chat contains it', async () => {
     await renderThread([], { turn: turnOf({ phase: 'sending', said: { text: 'A shop', attachments: [] } }) })
     assert.deepEqual(authors(), ['Message'])
     assert.ok(document.querySelector('time') === null)
   })
 
-  test('a reply that is written in another tab says that it appears when it is complete', async () => {
+  test('a plan reply that is being written in another tab says that it will appear when it is complete', async () => {
     await renderThread([said('m1')], { turn: turnOf({ phase: 'apart' }), isAwaiting: true })
     assert.deepEqual(authors(), ['Message', 'Plan agent'])
     assert.ok(isShown('The reply is being written. It appears here when it is complete.'))
   })
 
-  test('while the model writes the input of a tool, the reply says what it writes and how many characters so far', async () => {
+  test('while the model writes the input of a tool, the plan reply says what it writes and how many characters it has so far', async () => {
     await renderThread([said('m1')], {
       turn: turnOf({ state: { ...initialTurn, writing: { tool: 'create_ticket', characters: 1500 } } }),
     })
@@ -302,7 +302,7 @@ describe('a reply that is being written', () => {
 describe('earlier messages of the conversation', () => {
   const page = (...items: PlanMessage[]) => ({ items, nextCursor: null, total: 3 })
 
-  test('earlier messages are added above the loaded ones, and “Show more” disappears after the last page', async () => {
+  test('earlier plan messages are added above the loaded ones, and “Show more” disappears after the last page', async () => {
     const { calls } = await renderThread([message('m3')], {
       older: 'cur_1',
       answers: { 'GET /projects/prj_1/plan/messages': () => page(message('m2'), said('m1')) },
@@ -314,7 +314,7 @@ describe('earlier messages of the conversation', () => {
     assert.equal(calls['GET /projects/prj_1/plan/messages']?.[0]?.query['cursor'], 'cur_1')
   })
 
-  test('earlier messages that cannot be loaded say why, and the loaded ones stay', async () => {
+  test('when earlier plan messages cannot be loaded, the reason is shown and the loaded messages stay', async () => {
     const outcomes: unknown[] = [new Refusal(403, 'forbidden', 'You may not.'), page(said('m1'))]
     await renderThread([message('m3')], {
       older: 'cur_1',

@@ -31,7 +31,7 @@ function renderTicketChips(questions: string[]) {
 }
 
 describe('building all tickets of a plan', () => {
-  test('“Build all” of planned tickets with open questions shows the questions, and only “Build without answers” queues them', async () => {
+  test('“Build all” of tickets with open questions shows the questions, and only “Build without answers” queues the tickets', async () => {
     const calls = renderTicketChips(['Is water given daily?', 'In which unit?'])
     press('Build all 2')
     await assertAlert(/Answer these 2 questions first\?.*Is water given daily\?.*In which unit\?/)
@@ -48,7 +48,7 @@ describe('building all tickets of a plan', () => {
     )
   })
 
-  test('the open questions take the focus of the pressed “Build all”, which has it again after “Answer first”', async () => {
+  test('the open questions take the focus when “Build all” is pressed, and “Answer first” returns it to “Build all”', async () => {
     renderTicketChips(['Is water given daily?'])
     button('Build all 2').focus()
     press('Build all 2')
@@ -58,7 +58,7 @@ describe('building all tickets of a plan', () => {
     await untilSent()
   })
 
-  test('when “Show 2 more” of planned tickets disappears, the focus moves to the first ticket that it showed', async () => {
+  test('when “Show 2 more” of planned tickets disappears, the focus moves to the first ticket that it added', async () => {
     serve({})
     const tickets = Array.from({ length: 10 }, (_, n) => ({ id: `tkt_${n}`, title: `Ticket ${n}` }))
     show(<TicketChips projectId="prj_1" tickets={tickets} isNewest offersBuild={false} questions={[]} />)
@@ -82,7 +82,7 @@ describe('building all tickets of a plan', () => {
     assert.equal(document.activeElement?.textContent, '2 tickets added to the queue')
   })
 
-  test('planned tickets that are shown do not take the focus from the field for the next message', () => {
+  test('newly shown planned tickets do not take the focus from the message field', () => {
     const field = document.createElement('textarea')
     document.body.append(field)
     field.focus()

@@ -131,7 +131,7 @@ describe('following a reply of the plan agent', () => {
     Reflect.deleteProperty(document, 'hidden')
   })
 
-  test('a sent message is shown at once, its reply while the reply streams, and finally the planning chat with the stored reply', async () => {
+  test('a sent plan message is shown at once, then its streamed reply, and finally the stored reply', async () => {
     const project = openProject()
     const stream = openStream()
     const calls = serveProjects([project], stream.response)
@@ -153,7 +153,7 @@ describe('following a reply of the plan agent', () => {
     assert.equal(finishedTurnOf('msg_1'), null)
   })
 
-  test('sending a message that the service refuses rejects with the reason, waits for no reply and marks the planning chat as stale', async () => {
+  test('sending a refused plan message rejects with the reason, waits for no reply and marks the planning chat as stale', async () => {
     const project = openProject()
     serveProjects([project], new Refusal(409, 'conflict', 'Busy.'))
     await project.load()
@@ -181,7 +181,7 @@ describe('following a reply of the plan agent', () => {
     const LOST = 'The service did not respond.'
     const earlier = [messageOf('msg_1', 'user', 'A shop'), messageOf('msg_2', 'agent', 'Done.')]
 
-    test('a message with a lost response counts as accepted when the planning chat has it, and the chat is polled for the reply', async () => {
+    test('a plan message whose response is lost counts as accepted when the planning chat contains it, and its reply is awaited', async () => {
       const project = openProject(earlier)
       const outcome = await sendLost(project, { text: 'A shop' }, () => {
         project.thread.push(messageOf('msg_3', 'user', 'A shop'))
@@ -193,7 +193,7 @@ describe('following a reply of the plan agent', () => {
       await until(() => assert.equal(project.phase(), null))
     })
 
-    test('a message with a lost response counts as failed when only an earlier message of the planning chat has the same text', async () => {
+    test('a plan message whose response is lost counts as failed when the chat has only an earlier message of the same text', async () => {
       for (const stored of [earlier, earlier.slice(0, 1)]) {
         const project = openProject(stored)
         const outcome = await sendLost(project, { text: 'A shop' })
@@ -201,7 +201,7 @@ describe('following a reply of the plan agent', () => {
       }
     })
 
-    test('a message with a lost response counts as failed when another message was stored since, or the chat cannot be loaded', async () => {
+    test('a plan message whose response is lost counts as failed when another one was stored after it, or the chat cannot be loaded', async () => {
       const other = openProject(earlier)
       const stored = () =>
         other.thread.push(messageOf('msg_3', 'user', 'A blog'), messageOf('msg_4', 'agent', 'A shop'))
@@ -212,7 +212,7 @@ describe('following a reply of the plan agent', () => {
       assert.deepEqual([other.phase(), unreadable.phase()], [null, null])
     })
 
-    test('a retry with a lost response counts as accepted unless the failed reply is still the last message of the chat', async () => {
+    test('a retry of a plan reply whose response is lost counts as accepted unless the failed reply is still the last message', async () => {
       const failed = openProject([...earlier, FAILED])
       assert.equal(await sendLost(failed, { retry: true }), LOST)
       const retried = openProject([...earlier, FAILED])
@@ -221,7 +221,7 @@ describe('following a reply of the plan agent', () => {
     })
   })
 
-  test('a retry removes the failed reply from the planning chat once the service has accepted it, and adds no message of the user', async () => {
+  test('an accepted retry removes the failed reply from the planning chat and adds no message of the user', async () => {
     const project = openProject([messageOf('msg_1', 'user', 'A shop'), FAILED])
     serveProjects([project], openStream().response)
     await project.load()
@@ -235,7 +235,7 @@ describe('following a reply of the plan agent', () => {
     ['ends before the reply', 'end'],
     ['is lost', 'fail'],
   ] as const)
-    test(`when the stream of a reply ${what}, its text so far stays, and the planning chat is polled every two seconds for the reply`, async () => {
+    test(`when the stream of a reply ${what}, the received text stays, and the planning chat is polled every two seconds`, async () => {
       const project = openProject()
       const stream = openStream()
       const calls = serveProjects([project], stream.response)
@@ -253,7 +253,7 @@ describe('following a reply of the plan agent', () => {
       assert.deepEqual(finishedTurnOf(`msg_${what}`)?.parts, [{ kind: 'text', text: 'Two tickets.' }])
     })
 
-  test('a reply that another tab started is polled by one loop, and no streamed steps are stored for it', async () => {
+  test('a plan reply that another tab started is polled by one loop, and no streamed steps are stored for it', async () => {
     const project = openProject([messageOf('msg_1', 'user', 'A shop')])
     const calls = serveProjects([project])
     awaitReply(project.id)
@@ -282,7 +282,7 @@ describe('following a reply of the plan agent', () => {
     assert.equal(calls[project.messages]?.length, 2)
   })
 
-  test('polling of the planning chat continues after an error, except when the user has lost access or the chat is deleted', async () => {
+  test('polling of the planning chat continues after an error, unless the user has lost access or the chat is deleted', async () => {
     for (const [status, code, isFollowed] of [
       [401, 'unauthorized', false],
       [403, 'forbidden', false],
@@ -304,7 +304,7 @@ describe('following a reply of the plan agent', () => {
     }
   })
 
-  test('sending a message closes the reply stream of another project, and the planning chat of that project is polled for the reply', async () => {
+  test('sending a message closes the reply stream of another project, whose planning chat is then polled for the reply', async () => {
     const [first, second] = [openProject(), openProject()]
     const streams = [openStream(), openStream()]
     serveProjects([first, second], ...streams.map(({ response }) => response))
@@ -318,7 +318,7 @@ describe('following a reply of the plan agent', () => {
     )
   })
 
-  test("sending a message does not cancel another project's message that has no response yet", async () => {
+  test("sending a plan message does not cancel another project's message that has no response yet", async () => {
     const [first, second] = [openProject(), openProject()]
     const late = Promise.withResolvers<Response>()
     const stream = openStream()
@@ -334,7 +334,7 @@ describe('following a reply of the plan agent', () => {
     await until(() => assert.deepEqual([first.phase(), stream.state.isAborted], ['apart', true]))
   })
 
-  test('a tab that was hidden for 30 seconds closes the stream of the reply, and polls the planning chat for it', async () => {
+  test('a tab that was hidden for 30 seconds closes the stream of a plan reply, and polls the planning chat instead', async () => {
     const project = openProject()
     const stream = openStream()
     serveProjects([project], stream.response)
@@ -351,7 +351,7 @@ describe('following a reply of the plan agent', () => {
     unwatch()
   })
 
-  test('a sign-out closes the stream and discards the reply, even when the reply arrives at that moment', async () => {
+  test('a sign-out closes the stream of a plan reply and discards the reply, even when it arrives at that moment', async () => {
     const [open, ending] = [openProject(), openProject()]
     const streams = [openStream(), openStream()]
     serveProjects([open, ending], ...streams.map(({ response }) => response))
@@ -369,7 +369,7 @@ describe('following a reply of the plan agent', () => {
     assert.deepEqual([open.phase(), ending.phase(), finishedTurnOf('msg_secret')], [null, null, null])
   })
 
-  test('the tickets written by a reply are refetched together after half a second, and a README written by a reply at once', async () => {
+  test('tickets that a plan reply writes are refetched together after half a second, and a README that it writes at once', async () => {
     const project = openProject()
     const stream = openStream()
     serveProjects([project], stream.response)

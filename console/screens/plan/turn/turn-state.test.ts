@@ -22,7 +22,7 @@ const createdTicket = (id: string, title: string) =>
   toolFrame('create_ticket', { title }, { result: `Created ${id} ${JSON.stringify(title)}.` })
 
 describe('the state of a reply while it is written', () => {
-  test('a streamed reply has its reasoning, text and tool calls in the order of arrival', () => {
+  test('a streamed plan reply has its reasoning, text and tool calls in the order of arrival', () => {
     const state = reduceFrames(
       { type: 'delta', reasoning: 'Two ' },
       { type: 'delta', reasoning: 'tickets.' },
@@ -39,7 +39,7 @@ describe('the state of a reply while it is written', () => {
     assert.equal(replyText(state), 'I write them.\n\nDone.')
   })
 
-  test('a retried model call removes the text that the first attempt had streamed', () => {
+  test('a retried model call removes the text that the first attempt streamed into a plan reply', () => {
     const state = reduceFrames(
       { type: 'delta', text: 'First.' },
       createdTicket('tkt_1', 'One'),
@@ -51,7 +51,7 @@ describe('the state of a reply while it is written', () => {
     assert.equal(replyText(again), 'First.\n\nWhole.')
   })
 
-  test('a tool call in a streamed reply is shown as being written until it runs or the reply fails', () => {
+  test('a tool call in a streamed plan reply is shown as being written until it runs or the reply fails', () => {
     const growing = reduceFrames(
       { type: 'delta', tool: 'create_ticket', toolChars: 10 },
       { type: 'delta', toolChars: 5 },
@@ -64,7 +64,7 @@ describe('the state of a reply while it is written', () => {
     assert.equal(failed.writing, null)
   })
 
-  test('a reply lists each ticket that it created or changed once, with its latest title', () => {
+  test('a plan reply lists each ticket that it created or changed once, with its latest title', () => {
     const { tickets } = reduceFrames(
       createdTicket('tkt_1', 'One'),
       toolFrame('create_ticket', { title: 'Two' }, { ok: false, result: 'unchanged: written already' }),
@@ -78,7 +78,7 @@ describe('the state of a reply while it is written', () => {
     ])
   })
 
-  test('a tool call with malformed arguments is shown without a path, search or title, and no ticket is listed for it', () => {
+  test("a plan reply's tool call with malformed arguments has no path, search or title, and no ticket is listed for it", () => {
     const { parts, tickets } = reduceFrames(
       toolFrame('search_tickets', { q: 'plants' }),
       toolFrame('read_file', 'server/routes.ts'),

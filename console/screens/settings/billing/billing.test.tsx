@@ -85,7 +85,7 @@ describe('the plan and its usage', () => {
     await waitFor(() => assert.deepEqual(left, ['https://pay.test/portal']))
   })
 
-  test('a cancelled plan shows when it ends', async () => {
+  test('the billing page of a cancelled plan shows when it ends', async () => {
     const subscription = { ...PRO_STATE.subscription, endsAt: '2026-12-26T12:00:00.000Z' }
     renderBilling({ state: { ...PRO_STATE, renewsAt: null, subscription } })
     await waitFor(() => assert.ok(isShown(/^Cancelled\. It ends on December 26, 2026/)))
@@ -141,7 +141,7 @@ describe('the plan and its usage', () => {
     assert.equal(buttons(), 0)
   })
 
-  test('the Enterprise plan is described as managed by the operator and offers no other plan', async () => {
+  test('the Enterprise plan is described as managed by the operator, and no other plan is offered', async () => {
     const { buttons } = renderBilling({ state: { ...FREE_STATE, plan: 'enterprise' } })
     await waitFor(() => assert.ok(isShown('The operator of this service manages it.')))
     assert.equal(buttons(), 0)
@@ -156,7 +156,7 @@ describe('the plan and its usage', () => {
     assert.deepEqual(left, [])
   })
 
-  test('a checkout that cannot be opened shows the reason', async () => {
+  test('a checkout for a plan that cannot be opened shows the reason', async () => {
     const refused = () => new Refusal(502, 'upstream_error', 'Stripe cannot be reached right now. Try again.')
     renderBilling({ answers: { 'POST /billing/checkout': refused } })
     await waitFor(() => assert.ok(isShown('Free plan')))

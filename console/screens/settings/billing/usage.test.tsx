@@ -15,21 +15,21 @@ function showUsage(liveProjects: { used: number; limit: number | null }, limit: 
 const bar = () => screen.getByRole<HTMLProgressElement>('progressbar', { name: 'Live projects' })
 
 describe('the usage of a plan', () => {
-  test('each limit shows the used and the remaining amount in grouped digits, with a bar named after the limit', () => {
+  test('each limit of the plan shows the used and the remaining amount in grouped digits, with a bar named after the limit', () => {
     showUsage({ used: 1200, limit: 5000 })
     assert.ok(isShown('1,200 of 5,000, 3,800 left'))
     assert.deepEqual([bar().value, bar().max], [1200, 5000])
     assert.equal(screen.getAllByText('0 of 10, 10 left').length, 2)
   })
 
-  test('usage without a limit has no bar and is labelled “no limit”', () => {
+  test('usage of a plan without a limit has no bar and is labelled “no limit”', () => {
     showUsage({ used: 3, limit: null }, null)
     assert.ok(isShown('3, no limit'))
     assert.equal(screen.queryAllByRole('progressbar').length, 0)
     assert.ok(!isShown(OVER))
   })
 
-  test('after a change to a smaller plan the usage says that all projects keep running, with a full bar and nothing left', () => {
+  test('after a change to a smaller plan, the usage has a full bar and says that all projects keep running', () => {
     showUsage({ used: 7, limit: 3 })
     assert.ok(isShown('7 of 3, 0 left'))
     assert.ok(isShown(OVER))

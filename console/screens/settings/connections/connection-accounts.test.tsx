@@ -40,7 +40,7 @@ describe('the choice of the cloud account', () => {
     assert.ok(isShown(/no other can be chosen. Delete those projects first/))
   })
 
-  test('when a connection gives access to no cloud account, the dialog asks the person to connect again and grant access to an account', async () => {
+  test('when a connection gives access to no cloud account, the dialog asks to connect again and to grant access to one', async () => {
     await renderAccounts({ [LIST_ACCOUNTS]: () => ({ accounts: [], chosen: null, locked: null }) })
     assert.ok(
       await screen.findByText('This connection has access to no account. Connect again and grant one.'),
@@ -56,7 +56,7 @@ describe('the choice of the cloud account', () => {
     assert.ok(await accountOption(/acc_2/))
   })
 
-  test('two presses choose a cloud account once, and after a refusal the alert takes the focus and the selection stays', async () => {
+  test('two presses choose a cloud account once, and a refusal takes the focus and keeps the selection', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, closed } = await renderAccounts({ [CHOOSE_ACCOUNT]: () => promise })
     fireEvent.click(await accountOption(/acc_2/))

@@ -25,7 +25,7 @@ function renderDisconnect(answer: () => unknown, reason: string | null = null) {
 }
 
 describe('the buttons of a connection', () => {
-  test('a sign-in at a provider requests the URL from the service and opens it, and a second press sends no second request', async (t) => {
+  test('a sign-in at a provider opens the URL that the service returns, and a second press sends no second request', async (t) => {
     const gone = t.mock.method(location, 'assign', () => {})
     const calls = serve({ [START]: () => ({ url: 'https://dash.cloudflare.test/oauth' }) })
     show(<SignInButton provider="cloudflare" profile="real" label="Sign in" reason={null} />)
@@ -96,7 +96,7 @@ describe('the buttons of a connection', () => {
     assert.deepEqual(did, [])
   })
 
-  test('for a member the buttons of a connection do nothing and say why, and the account dialog does not open on its own', async () => {
+  test('the buttons of a connection do nothing for a member and say why, and no account dialog opens on its own', async () => {
     renderDisconnect(() => assert.fail('nothing is sent'), REASON)
     show(<AccountButton label="Choose" reason={REASON} isPrimary startOpen />)
     for (const label of ['Disconnect', 'Choose']) {

@@ -14,7 +14,7 @@ const renderCeilings = (workers: number) => {
 }
 
 describe('the usage of a connected account', () => {
-  test('the usage of a cloud account is shown with the limits of the free and the paid plan, and 79 percent cause no warning', async () => {
+  test('the usage of a cloud account is shown with the free and the paid limits, and 79 percent cause no warning', async () => {
     renderCeilings(79)
     await waitFor(() => assert.ok(isShown(/79 of 100/)))
     assert.ok(isShown(/500 on the paid plan/))

@@ -44,12 +44,12 @@ async function open(
 const rows = () => [...document.querySelectorAll('li li p')].map((line) => line.textContent)
 
 describe('the projects that move to another account', () => {
-  test('nothing is shown when no project moves to another cloud account', async () => {
+  test('nothing about moves is shown when no project moves to another cloud account', async () => {
     await open(() => [])
     assert.equal(isThere('list'), false)
   })
 
-  test('each project that moves to another cloud account shows the state of its move, and only a waiting project can be shipped', async () => {
+  test('each project that moves to another cloud account shows the state of its move, and only a waiting one can be shipped', async () => {
     await open(() => [
       moveOf(),
       moveOf({ projectId: 'prj_2', liveData: 'none' }),
@@ -67,7 +67,7 @@ describe('the projects that move to another account', () => {
     assert.equal(screen.getAllByRole('button').length, 2)
   })
 
-  test('when the ship that moves a project is refused, the reason is shown at the project, and the list of moves is refetched', async () => {
+  test('when the ship that moves a project is refused, the project shows the reason, and the list of moves is refetched', async () => {
     const calls = await open(() => [moveOf()], {
       ship: () => new Refusal(409, 'conflict', 'A build is running.'),
     })
@@ -81,7 +81,7 @@ describe('the projects that move to another account', () => {
     ['a project that cannot be shipped', false, null, 'Nothing is built yet, or the project is archived.'],
     ['a member', true, 'Admins only.', 'Admins only.'],
   ] as const)
-    test(`the ship button does nothing for ${who} and says why`, async () => {
+    test(`the button that ships a moving project does nothing for ${who} and says why`, async () => {
       const calls = await open(() => [moveOf({ canShip })], { reason })
       assert.equal(button('Ship to Cloudflare').getAttribute('aria-description'), words)
       press('Ship to Cloudflare')

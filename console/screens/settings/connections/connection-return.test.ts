@@ -26,7 +26,7 @@ describe('the result of a sign-in at a provider', () => {
     assert.doesNotMatch(unknown?.sentence ?? '', /pay/)
   })
 
-  test('the error code `constructor`, which is also a property of every JavaScript object, counts as an unknown error', () => {
+  test('an error of connecting a provider with the code `constructor`, a property of every object, counts as unknown', () => {
     assert.equal(
       describeReturn({ error: 'constructor' })?.sentence,
       describeReturn({ error: 'failed' })?.sentence,

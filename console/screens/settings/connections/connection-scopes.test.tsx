@@ -11,14 +11,14 @@ const showScopes = (held: string[], missing: string[], method: 'oauth' | 'token'
 const lines = () => [...document.querySelectorAll('li')].map(({ textContent }) => textContent)
 
 describe('the permissions of a connection', () => {
-  test('a missing permission is named with what needs it, and counted', () => {
+  test('a missing permission of a connection is counted, and named with the feature that needs it', () => {
     showScopes([], ['dns.write'])
     assert.ok(isShown('1 permission is missing'))
     assert.deepEqual(lines(), ['DNS: Edit · needed for custom domains'])
     assert.ok(!isShown(/held/))
   })
 
-  test('a missing permission can be added only in the way in which the account was connected', () => {
+  test('a missing permission of a connection can be added only in the way in which the account was connected', () => {
     for (const [method, way] of [
       ['token', BY_TOKEN],
       ['oauth', BY_SIGN_IN],
@@ -32,7 +32,7 @@ describe('the permissions of a connection', () => {
     }
   })
 
-  test('granted permissions are folded, and without a missing permission there is no warning', () => {
+  test('the granted permissions of a connection are folded, and no warning is shown when none is missing', () => {
     showScopes(['d1.write', 'kv.write'], [])
     assert.ok(isShown('2 permissions held'))
     assert.equal(document.querySelector('details')?.open, false)
@@ -40,7 +40,7 @@ describe('the permissions of a connection', () => {
     assert.ok(!isShown(/missing/))
   })
 
-  test('a permission that the console does not know is shown by its own name', () => {
+  test('a permission of a connection that the console does not know is shown by its own name', () => {
     showScopes(['constructor'], ['new.write', '__proto__', '<b>x</b>'])
     assert.deepEqual(lines(), ['new.write', '__proto__', '<b>x</b>', 'constructor'])
   })

@@ -29,7 +29,7 @@ function renderTokenDialog({
 }
 
 describe('the dialog that connects a cloud account with a token', () => {
-  test('an empty API token is refused at its field, which takes the focus, and nothing is sent', async () => {
+  test('connecting an account with an empty API token sends nothing, and the token field shows the error and takes the focus', async () => {
     const { bodies } = renderTokenDialog()
     write('API token', '   ')
     button('Connect account').focus()
@@ -40,7 +40,7 @@ describe('the dialog that connects a cloud account with a token', () => {
     assert.deepEqual(bodies(), [])
   })
 
-  test('the API token is sent without surrounding blanks, and an empty account id is left out', async () => {
+  test('the API token of a connection is sent without surrounding blanks, and an empty account id is left out', async () => {
     const { bodies, closed } = renderTokenDialog()
     write('API token', `  ${TOKEN}\n`)
     press('Connect account')

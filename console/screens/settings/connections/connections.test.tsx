@@ -73,7 +73,7 @@ describe('the connected accounts', () => {
     )
   })
 
-  test('a forged address does not say that an account is connected while none is', async () => {
+  test('a forged URL does not make the page say that an account is connected while none is', async () => {
     await open(() => ({}), '/settings/connections?connected=cloudflare')
     assert.equal((await screen.findAllByText('Not connected')).length, 2)
     assert.equal(isShown('Cloudflare is connected.'), false)
@@ -105,7 +105,7 @@ describe('the connected accounts', () => {
     assert.equal(isShown(message), false)
   })
 
-  test('when the connections cannot be loaded, the page shows the reason, and a retry shows the connections', async () => {
+  test('when the connections cannot be loaded, the connections page shows the reason, and a retry shows them', async () => {
     let isAway = true
     await open(() => (isAway ? new Refusal(400, 'invalid_request', 'Not now.') : {}))
     await assertAlert(/Not now/)

@@ -53,7 +53,7 @@ async function openForm(answers: Record<string, () => unknown> = {}) {
 }
 
 describe('the ingest sources', () => {
-  test('without ingest sources, the page explains that an idea sent to the address of a source becomes a ticket of one project', async () => {
+  test('without ingest sources, their page explains that ideas sent to the address of a source become tickets of a project', async () => {
     await renderIngest([])
     assert.ok(isThere('heading', 'No ingest sources yet'))
     assert.ok(isShown(/becomes a ticket of one project/))
@@ -126,7 +126,7 @@ describe('a new ingest source', () => {
     await screen.findByText('whsec_once')
   })
 
-  test('without a project no ingest source can be created, and the form asks to choose one', async () => {
+  test('without a chosen project no ingest source can be created, and the form asks to choose one', async () => {
     const { calls, send } = await openForm({ [LIST_PROJECTS]: () => ({ items: [], nextCursor: null }) })
     await screen.findByRole('option', { name: 'No project' })
     send()
@@ -135,7 +135,7 @@ describe('a new ingest source', () => {
     assert.deepEqual(calls[CREATE_SOURCE], [])
   })
 
-  test('when the creation of an ingest source is refused, a focused alert shows the request id, and the chosen project stays chosen', async () => {
+  test('a refused ingest source shows a focused alert with the request id, and the chosen project stays chosen', async () => {
     const { send } = await openForm({ [CREATE_SOURCE]: () => new Refusal(409, 'conflict', 'At most 100.') })
     await screen.findByRole('option', { name: 'Books' })
     write('Tickets go to', 'prj_2')
@@ -153,7 +153,7 @@ describe('a new ingest source', () => {
     assert.ok(await screen.findByRole('option', { name: 'Plants' }))
   })
 
-  test('the project field of a new ingest source can be searched when there are several pages, and the chosen project stays chosen', async () => {
+  test('the project field of a new ingest source can be searched when there are many, and the chosen project stays chosen', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const pages = [{ items: [plants, books], nextCursor: 'more' }]
     await openForm({ [LIST_PROJECTS]: () => pages.shift() ?? promise })

@@ -30,7 +30,7 @@ function renderTestIdea(answer: () => unknown = () => null) {
 }
 
 describe('the test idea of an ingest source', () => {
-  test('the example idea, or the text that the user typed in its place, is posted without surrounding blanks', async () => {
+  test('the test of an ingest source posts the example idea, or the text typed in its place, without surrounding blanks', async () => {
     const bodies = renderTestIdea()
     press('Post idea')
     await screen.findByText('Accepted.')
@@ -43,7 +43,7 @@ describe('the test idea of an ingest source', () => {
     ])
   })
 
-  test('a blank idea is not posted, and its field shows the error and takes the focus until there is a text', async () => {
+  test('a blank test idea is not posted, and its field shows the error and takes the focus until it has text', async () => {
     const bodies = renderTestIdea()
     write('Idea', ' \t ')
     button('Post idea').focus()
@@ -59,7 +59,7 @@ describe('the test idea of an ingest source', () => {
     assert.ok(!isShown('Write an idea first.'))
   })
 
-  test('Enter posts the idea, and pressing the button during the request does not post the idea again', async () => {
+  test('Enter posts a test idea, and pressing the button during the request does not post it again', async () => {
     const { isAsked, sent: bodies, respond } = serveHeld(POST_IDEA, null)
     showTestIdea()
     fireEvent.submit(field('Idea').form as HTMLFormElement)
@@ -70,7 +70,7 @@ describe('the test idea of an ingest source', () => {
     assert.equal(bodies()?.length, 1)
   })
 
-  test('the link to the project opens a new tab, because leaving the page would lose the secret', async () => {
+  test('the link to the project of a test idea opens a new tab, because leaving the page would lose the secret', async () => {
     renderTestIdea()
     assert.ok(!isThere('link'))
     press('Post idea')
@@ -79,7 +79,7 @@ describe('the test idea of an ingest source', () => {
     assert.match(link.getAttribute('href') ?? '', /^\/projects\/prj_1.*pane=tickets/)
   })
 
-  test('a refused idea shows the request id and stays in its field, and the “Accepted” of an earlier idea is gone', async () => {
+  test('a refused test idea shows the request id, stays in its field, and removes the “Accepted” of an earlier idea', async () => {
     const answers = [null, new Refusal(401, 'unauthorized', 'The signature is wrong.')]
     renderTestIdea(() => answers.shift())
     press('Post idea')
@@ -91,7 +91,7 @@ describe('the test idea of an ingest source', () => {
     assert.equal(field('Idea').value, 'A bigger font')
   })
 
-  test('when the browser cannot sign, the page shows no form and says where signing works', (t) => {
+  test('when the browser cannot sign a test idea, the page shows no form and says where signing works', (t) => {
     t.mock.property(globalThis, 'isSecureContext', false)
     renderTestIdea()
     assert.ok(isShown(/Browsers sign on https pages and on localhost only/))

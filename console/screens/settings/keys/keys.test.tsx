@@ -51,7 +51,7 @@ async function openForm(answers: Record<string, () => unknown> = {}) {
 }
 
 describe('the dialog of a new API key', () => {
-  test('an API key is shown even when Escape or Cancel was pressed while it was created', async () => {
+  test('a new API key is shown even when Escape or Cancel was pressed while it was created', async () => {
     const held = Promise.withResolvers<unknown>()
     const { calls, dialog, send } = await openForm({ [CREATE_KEY]: () => held.promise })
     write('Name', 'CI')
@@ -64,7 +64,7 @@ describe('the dialog of a new API key', () => {
     await screen.findByText(SECRET)
   })
 
-  test('after the name of an API key was typed, the first Escape keeps the dialog open and warns that the input would be lost', async () => {
+  test('with a typed API key name, the first Escape keeps the dialog open and warns that the input would be lost', async () => {
     const { dialog } = await openForm()
     write('Name', 'Deploy from CI')
     fireEvent.keyDown(field('Name'), { key: 'Escape' })
@@ -74,7 +74,7 @@ describe('the dialog of a new API key', () => {
 })
 
 describe('the list of API keys', () => {
-  test('without API keys the page explains what a key is for', async () => {
+  test('without API keys, their page explains what a key is for', async () => {
     await renderKeys([])
     assert.ok(await screen.findByRole('heading', { name: 'No keys yet' }))
     assert.ok(isShown(/Create one for a script or your CI/))
@@ -187,7 +187,7 @@ describe('the form of a new API key', () => {
     assert.equal(field('Name').value, '   ')
   })
 
-  test('an API key that is refused for a reason other than its name shows a focused alert with the request id and keeps the input', async () => {
+  test('an API key that is refused for a reason other than its name shows an alert with the request id and keeps the input', async () => {
     const { send } = await openForm({ [CREATE_KEY]: () => new Refusal(409, 'conflict', 'Too many keys.') })
     write('Name', 'Build machine')
     send()
@@ -198,7 +198,7 @@ describe('the form of a new API key', () => {
     assert.equal(field('Name').value, 'Build machine')
   })
 
-  test('pressing the create button twice creates only one API key', async () => {
+  test('pressing the create button of an API key twice creates only one', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, send } = await openForm({ [CREATE_KEY]: () => promise })
     write('Name', 'Build machine')
@@ -226,7 +226,7 @@ describe('the revocation of an API key', () => {
     assert.equal(calls[REVOKE_KEY]?.length, 1)
   })
 
-  test('a revoked key disappears from the list even when the list cannot be refetched', async () => {
+  test('a revoked API key disappears from the list even when the list cannot be refetched', async () => {
     let isRevoked = false
     await renderKeys([ci], {
       [LIST_KEYS]: () => (isRevoked ? new Refusal(403, 'forbidden', 'Not now.') : [ci]),
@@ -243,7 +243,7 @@ describe('the revocation of an API key', () => {
     assert.ok(!isThere('dialog'))
   })
 
-  test('when a revocation fails, an alert shows the reason and the key stays in the list', async () => {
+  test('when revoking an API key fails, an alert shows the reason and the key stays in the list', async () => {
     await renderKeys([ci], { [REVOKE_KEY]: () => new Refusal(403, 'forbidden', 'You may not.') })
     await screen.findByText(ci.name)
     press('Revoke Deploy from CI')
@@ -253,7 +253,7 @@ describe('the revocation of an API key', () => {
     assert.ok(isShown(ci.name))
   })
 
-  test('the name of an API key that was not created is in its form again after a reload, and a created key leaves nothing stored', async () => {
+  test('the name of an API key that was not created is restored after a reload, and a created key leaves nothing stored', async () => {
     await openForm()
     write('Name', 'Deploy from CI')
     cleanup()

@@ -63,7 +63,7 @@ const shownAddresses = () =>
   screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)
 
 describe('the open invitations', () => {
-  test('while the invitations load, the page does not say that there are none', async () => {
+  test('while the invitations load, the members page does not say that there are none', async () => {
     const { isAsked, respond } = serveHeld(LIST, [])
     show(<Invitations members={[ada]} role="owner" />)
     await isAsked()
@@ -108,7 +108,7 @@ describe('the open invitations', () => {
 })
 
 describe('what can be done with an invitation', () => {
-  test('the copied link opens the invitation on this site', async (t) => {
+  test('the copied link of an invitation opens it on this console', async (t) => {
     const copied: string[] = []
     t.mock.method(navigator.clipboard, 'writeText', async (text: string) => void copied.push(text))
     renderInvitations()
@@ -118,7 +118,7 @@ describe('what can be done with an invitation', () => {
     assert.deepEqual(copied, ['http://console.test/invite/inv_grace'])
   })
 
-  test('pressing “Resend” twice sends one request, and a message says how long the invitation works', async () => {
+  test('pressing “Resend” twice sends an invitation once, and a message says how long it is valid', async () => {
     const { isAsked, sent: bodies, respond } = serveHeld(INVITE, grace, { [LIST]: () => [grace] })
     show(<Invitations members={[ada]} role="owner" />)
     await screen.findByText(grace.email)

@@ -68,14 +68,14 @@ describe('the row of a member', () => {
     assert.ok(isShown('bob@example.test'))
   })
 
-  test('only the row of the viewer is marked with “You”', () => {
+  test('in the list of members only the row of the viewer is marked with “You”', () => {
     const { change } = renderRow(memberOf('member'), viewerOf('owner'))
     assert.ok(!isShown('You'))
     change(memberOf('member'), viewerOf('owner', { userId: 'usr_bob' }))
     assert.ok(isShown('You'))
   })
 
-  test('a name that looks like HTML is shown as text, even in the question before a change', async () => {
+  test('a member name that looks like HTML is shown as text, even in the dialog that confirms a change', async () => {
     const name = '<b>Bob</b>'
     renderRow(memberOf('member', { name }), viewerOf('owner'))
     assert.ok(isShown(name))
@@ -84,7 +84,7 @@ describe('the row of a member', () => {
     assert.ok(document.querySelector('b') === null)
   })
 
-  test("the viewer's role decides which roles the viewer may change and give, and the row says why a change is not allowed", () => {
+  test("the viewer's role decides whose roles they may change and to what, and a row says why a change is not allowed", () => {
     const { change } = renderRow(memberOf('member'), viewerOf('owner'))
     for (const [role, viewer, isChangeable, roles, why] of [
       ['member', viewerOf('owner'), true, ['Owner', 'Admin', 'Member'], null],
@@ -123,7 +123,7 @@ describe('the row of a member', () => {
 })
 
 describe('a change of a member’s role', () => {
-  test('the question before a change says what the new role allows, for each role', async () => {
+  test("before a member's role is changed, the dialog says what the new role allows, for each role", async () => {
     renderRow(memberOf('member'), viewerOf('owner'))
     for (const [role, title, allows] of [
       ['admin', 'Make Bob an admin?', /Admins also change members/],
@@ -137,7 +137,7 @@ describe('a change of a member’s role', () => {
     }
   })
 
-  test('“Cancel” and Escape keep the role and send nothing', async () => {
+  test("“Cancel” and Escape keep the member's role and send nothing", async () => {
     const { bodies } = renderRow(memberOf('member'), viewerOf('owner'))
     await askFor('admin')
     pressInDialog('Cancel')
@@ -150,7 +150,7 @@ describe('a change of a member’s role', () => {
     assert.deepEqual(bodies(), [])
   })
 
-  test('after a role was changed, the members and the rights of the user are read again', async () => {
+  test("after a member's role was changed, the members and the rights of the user are read again", async () => {
     for (const key of [queryKeys.members.all, queryKeys.me]) queryClient.setQueryData([...key, 'test'], [])
     const { bodies } = renderRow(memberOf('member'), viewerOf('owner'))
     await askFor('admin')
@@ -173,7 +173,7 @@ describe('a change of a member’s role', () => {
     assert.equal(bodies()?.length, 1)
   })
 
-  test('a refused change of a role shows the request id, and the error is gone when another role is chosen', async () => {
+  test("a refused change of a member's role shows the request id, and the error is gone when another role is chosen", async () => {
     const { bodies } = renderRow(
       memberOf('member'),
       viewerOf('owner'),
@@ -190,7 +190,7 @@ describe('a change of a member’s role', () => {
     assert.equal(bodies()?.length, 1)
   })
 
-  test('when another person changes the role meanwhile, the row shows the new role', () => {
+  test("when another person changes a member's role meanwhile, the row shows the new role", () => {
     const { change } = renderRow(memberOf('member'), viewerOf('owner'))
     change(memberOf('admin'))
     assert.equal(field('Role of Bob').value, 'admin')

@@ -73,13 +73,13 @@ async function renderMembers({
 }
 
 describe('the members of an organization', () => {
-  test('when an organization has one member, the members page says that the user can send the link of an invitation themselves', async () => {
+  test("when an organization has one member, its members page says that the user can send an invitation's link themselves", async () => {
     await renderMembers({ members: [ada] })
     assert.ok(isShown(/you can send the link yourself/))
     assert.ok(await screen.findByText('No open invitations.'))
   })
 
-  test('the role of the only owner cannot be changed, and the page says to make another member an owner first', async () => {
+  test('the role of the only owner cannot be changed, and the members page says to make another member an owner first', async () => {
     await renderMembers()
     assert.equal(field('Role of Ada').disabled, true)
     assert.ok(isShown('The only owner. Make another member an owner first.'))
@@ -87,7 +87,7 @@ describe('the members of an organization', () => {
     assert.ok(!isThere('dialog'))
   })
 
-  test('before a new role is sent, a dialog says what the role allows and asks for confirmation', async () => {
+  test("before a member's new role is sent, a dialog says what the role allows and asks for confirmation", async () => {
     const calls = await renderMembers()
     write('Role of Bob', 'admin')
     const dialog = await screen.findByRole('dialog', { name: 'Make Bob an admin?' })
@@ -100,7 +100,7 @@ describe('the members of an organization', () => {
     assert.equal(calls[LIST_MEMBERS]?.length, 2)
   })
 
-  test('a role stays unchanged when its change is refused', async () => {
+  test("a member's role stays unchanged when its change is refused", async () => {
     await renderMembers({ answers: { [UPDATE_ROLE]: () => new Refusal(403, 'forbidden', 'You may not.') } })
     write('Role of Bob', 'admin')
     await screen.findByRole('dialog')

@@ -48,7 +48,7 @@ function renderModels({
 }
 
 describe('the models that were found with a key', () => {
-  test('the found models are offered in the order of the service, and the recommended model is marked', () => {
+  test('found models are offered in the order of the service, and the recommended model is marked', () => {
     const { chosen } = renderModels()
     assert.ok(isThere('region', 'Acme: 2 models'))
     assert.deepEqual(
@@ -65,7 +65,7 @@ describe('the models that were found with a key', () => {
     assert.ok(isShown('Acme: 1 model'))
   })
 
-  test('the name and the ids of found models that look like HTML are shown as they are', () => {
+  test('the name and the ids of found models that look like HTML are shown unchanged, as text', () => {
     const odd = '<img src=x onerror=alert(1)>'
     renderModels({
       finding: findingOf(
@@ -91,14 +91,14 @@ describe('the test of a found model', () => {
     assert.ok(!isShown(/Answered in/))
   })
 
-  test('while a model is tested, no earlier result is shown', () => {
+  test('while a model is tested, no earlier test result is shown', () => {
     renderModels({ isTrying: true, finding: findingOf({ ok: false, error: 'Out of credit.' }) })
     assert.ok(isShown('Testing'))
     assert.ok(!isShown('Out of credit.'))
     assert.ok(!isShown('No usable response'))
   })
 
-  test('the result of one model is not shown for another model that is chosen', () => {
+  test('the test result of one model is not shown for another model that is chosen', () => {
     const { change } = renderModels()
     change({ model: 'acme-large' })
     assert.equal(field('Model').value, 'acme-large')
@@ -107,7 +107,7 @@ describe('the test of a found model', () => {
 })
 
 describe('the name of a connection to found models', () => {
-  test('the connection is named after the provider by default, and a typed name stays when another model is tested', () => {
+  test('a model connection is named after the provider by default, and a typed name stays when another model is tested', () => {
     const { change } = renderModels()
     assert.equal(field('Name').value, 'Acme')
     write('Name', 'Ours')
@@ -115,7 +115,7 @@ describe('the name of a connection to found models', () => {
     assert.equal(field('Name').value, 'Ours')
   })
 
-  test('a refused name is explained at its field, and any other refusal in an alert with the request id', () => {
+  test('a refused name of a model connection is explained at its field, and any other refusal in an alert with the request id', () => {
     const { change } = renderModels({ saveFailure: refusal('label: is taken') })
     assert.ok(isShown('Is taken.'))
     assert.equal(field('Name').getAttribute('aria-invalid'), 'true')
@@ -128,7 +128,7 @@ describe('the name of a connection to found models', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('a new connection is used for new builds unless the person unchecks that', () => {
+  test('a new model connection is used for new builds unless the person unchecks that', () => {
     renderModels()
     assert.equal(field('Use for new builds').checked, true)
   })

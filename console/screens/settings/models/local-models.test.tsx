@@ -42,7 +42,7 @@ describe('the model servers on the machine of the service', () => {
     assert.ok(isShown(SUMMARY))
   })
 
-  test('each running server with a model has a button that connects its address, and a server without a model says what to do', async () => {
+  test('each local model server with a model has a button that connects it, and one without a model says what to do', async () => {
     const { chosen } = await renderLocalModels(
       found(serverOf('Ollama'), serverOf('LM Studio', { models: [] }), serverOf('llama.cpp')),
     )
@@ -56,7 +56,7 @@ describe('the model servers on the machine of the service', () => {
     assert.ok(!isShown(SUMMARY), 'no explanation is needed while a server runs')
   })
 
-  test('without a running server the note says which servers to start, and which address the operator must allow', async () => {
+  test('without a local model server the note says which servers to start, and which address the operator must allow', async () => {
     await renderLocalModels(
       found(
         serverOf('Ollama', { state: 'absent', models: [] }),
@@ -72,12 +72,12 @@ describe('the model servers on the machine of the service', () => {
     assert.ok(!isThere('button'))
   })
 
-  test('the note names no setting when the service may reach every server', async () => {
+  test('the note about local model servers names no setting when the service may reach every server', async () => {
     await renderLocalModels(found(serverOf('Ollama', { state: 'absent', models: [] })))
     assert.deepEqual(explanation(), ['Ollama: nothing responds there. Start it, then open this again.'])
   })
 
-  test('when the servers cannot be listed, the form shows no error, because a key can still be pasted', async () => {
+  test('when local model servers cannot be listed, the form shows no error, because an API key can still be pasted', async () => {
     await renderLocalModels(new Refusal(403, 'forbidden', 'You may not.'))
     assert.equal(document.body.textContent, '')
   })

@@ -62,7 +62,7 @@ function renderCard(answers: Record<string, () => unknown> = {}, model = modelOf
 const result = () => screen.getAllByRole('status')[0]?.textContent
 
 describe('the card of a model connection', () => {
-  test('the card shows the model, the address where there is one, and whether a key is saved', () => {
+  test('the card of a model connection shows the model, any server address, and whether a key is saved', () => {
     const { change } = renderCard()
     const facts = () => [...document.querySelectorAll('dl > div')].map(({ textContent }) => textContent)
     assert.deepEqual(facts(), ['Modelsonnet', 'Keysaved'])
@@ -71,13 +71,13 @@ describe('the card of a model connection', () => {
     assert.ok(isShown('OpenAI-compatible server'))
   })
 
-  test('the built-in program is described as no AI, and has neither a model nor a key', () => {
+  test('the built-in model is described as no AI, and has neither a model name nor a key', () => {
     renderCard({}, modelOf({ provider: 'scaffold', label: 'Built-in program' }))
     assert.ok(isShown(/^A program, not an AI/))
     assert.ok(!isShown('Key'))
   })
 
-  test('the default connection is marked and cannot be made the default again', () => {
+  test('the default model connection is marked and cannot be made the default again', () => {
     const { change } = renderCard()
     assert.ok(!isShown('Default'))
     change(modelOf({ isDefault: true }))
@@ -85,7 +85,7 @@ describe('the card of a model connection', () => {
     assert.ok(!isThere('button', 'Make default'))
   })
 
-  test('for a member every button says why it cannot be pressed, and does nothing', async () => {
+  test('the buttons on the card of a model connection do nothing for a member and say why', async () => {
     const calls = serve({ [TEST_MODEL]: () => ({ latencyMs: 1 }), [UPDATE_MODEL]: () => modelOf() })
     const { did } = showCard(modelOf(), 'Owners and admins can change models.')
     for (const name of ACTIONS) {
@@ -113,7 +113,7 @@ describe('the test of a model connection', () => {
     assert.equal(result(), '')
   })
 
-  test('the result of a test is gone once the connection is edited, because the connection before the edit was tested', async () => {
+  test('the result of a model test is gone once its connection is edited, because it was for the earlier connection', async () => {
     const { did } = renderCard()
     press('Test')
     await waitFor(() => assert.equal(result(), 'Answered in 250 ms'))
@@ -122,7 +122,7 @@ describe('the test of a model connection', () => {
     await waitFor(() => assert.equal(result(), ''))
   })
 
-  test('the result of a test that ends while the connection is edited is not shown', async () => {
+  test('the result of a model test that ends while its connection is edited is not shown', async () => {
     const { isAsked, respond } = serveHeld(TEST_MODEL, { latencyMs: 250 })
     showCard()
     press('Test')
@@ -145,7 +145,7 @@ describe('the test of a model connection', () => {
 })
 
 describe('the change of a model connection', () => {
-  test('a refused choice of the default shows the request id, and the next try reads the connections again', async () => {
+  test('a refused change of the default model connection shows the request id, and the next try reads the connections again', async () => {
     const answers = [new Refusal(403, 'forbidden', 'You may not.'), modelOf({ isDefault: true })]
     const { bodies } = renderCard({ [UPDATE_MODEL]: () => answers.shift() })
     press('Make default')
@@ -157,7 +157,7 @@ describe('the change of a model connection', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('a connection is deleted only after a question that names it, and a refused deletion can be retried or left', async () => {
+  test('deleting a model connection needs a confirmation that names it, and a refused deletion can be retried or cancelled', async () => {
     const answers = [new Refusal(409, 'conflict', 'A build runs with it.'), null]
     const { bodies } = renderCard({ [DELETE_MODEL]: () => answers.shift() })
     press('Delete')

@@ -64,7 +64,7 @@ function paste(text: string, [from, to]: [number, number] = [0, field(PASTED).va
 }
 
 describe('the form that finds the models of a pasted key', () => {
-  test('an API key is looked up at once when it is pasted over the whole field, but not when it is pasted into other text', async () => {
+  test('a pasted API key is looked up at once when it is the whole content of the field, but not inside other text', async () => {
     const { asked } = renderDiscovery(() => findingOf('acme'))
     assert.equal(paste(' export ACME_KEY="sk-1" '), true)
     await screen.findByText('acme: 2 models')
@@ -147,7 +147,7 @@ describe('the form that finds the models of a pasted key', () => {
     ])
   })
 
-  test('an API key of an unknown provider is looked up again once a provider is chosen, and that choice is not used for another key', async () => {
+  test('an API key of an unknown provider is looked up once a provider is chosen, and another key does not reuse that provider', async () => {
     const { asked } = renderDiscovery(({ service }) =>
       service === undefined
         ? new Refusal(400, 'invalid_request', 'service: whose key is this?')
@@ -190,7 +190,7 @@ describe('the form that finds the models of a pasted key', () => {
     assert.equal(isShown('acme: 2 models'), true)
   })
 
-  test('when the service refuses to save the model connection, the found models stay, and the reason is shown until the key changes', async () => {
+  test('when a model connection cannot be saved, the found models stay, and the reason is shown until the key changes', async () => {
     const { did } = renderDiscovery(
       () => findingOf('acme'),
       () => new Refusal(403, 'forbidden', 'Only admins connect models.'),

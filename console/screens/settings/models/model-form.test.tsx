@@ -68,7 +68,7 @@ describe('the form of a model connection', () => {
     assert.ok(field('Model id'))
   })
 
-  test('an error that names a field is shown at that field of the model form', async () => {
+  test('an error that names a field of a model connection is shown at that field', async () => {
     renderModelForm(null, () => new Refusal(400, 'invalid_request', 'label: is taken'))
     write('Name', 'Claude')
     press('Connect model')
@@ -76,7 +76,7 @@ describe('the form of a model connection', () => {
     assert.ok(isShown('Is taken.'))
   })
 
-  test('an error that names no field is shown above the model form with its code, and the input stays', async () => {
+  test('an error of a model connection that names no field is shown above the form with its code, and the input stays', async () => {
     const { did } = renderModelForm(null, () => new Refusal(403, 'forbidden', 'You may not.'))
     write('Name', 'Claude')
     write('API key', 'sk-123')
@@ -85,7 +85,7 @@ describe('the form of a model connection', () => {
     assert.deepEqual([field('Name').value, field('API key').value, did], ['Claude', 'sk-123', []])
   })
 
-  test('the texts typed for a model connection are in the form again after a reload, and the API key was never stored', async () => {
+  test('the form of a model connection has its typed texts again after a reload, but the API key was never stored', async () => {
     const first = renderModelForm(null)
     write('Name', 'Our server')
     write('Base address', 'https://models.example.com/v1')
@@ -101,7 +101,7 @@ describe('the form of a model connection', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('the restored draft of a model connection shows what another admin saved since the draft was typed', async () => {
+  test('the restored draft of a model connection shows what another admin saved after the draft was typed', async () => {
     const first = renderModelForm(savedModel)
     write('Name', 'Our server')
     first.unmount()

@@ -97,7 +97,7 @@ describe('the connected models', () => {
     await assertAlert(/No usable response.*Your credit is used up.*req_test/)
   })
 
-  test('choosing another default model saves the choice and reloads the list of models', async () => {
+  test('choosing another default model saves it and reloads the list of models', async () => {
     const calls = await renderModels([claude], { [UPDATE_MODEL]: () => claude })
     press('Make default')
     await waitFor(() => assert.equal(calls[LIST_MODELS]?.length, 2))
@@ -243,7 +243,7 @@ describe('connecting a model with a pasted key', () => {
     assert.ok(isThere('dialog'))
   })
 
-  test('the dialog switches to the manual form of a model and back to the field for a pasted key with one click each', async () => {
+  test('one click switches the model dialog to the manual form, and one click back to the field for a pasted key', async () => {
     await openDialog()
     press('Set it up by hand')
     assert.ok(screen.getByLabelText('Base address'))

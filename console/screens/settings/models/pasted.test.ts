@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isShowable, readPasted } from './pasted.ts'
 
-test('a model key is recognised in an .env line, in quotes, and after “Bearer”', () => {
+test('an API key of a model provider is recognized in an .env line, in quotes, and after “Bearer”', () => {
   for (const text of [
     'sk-ant-1',
     '  sk-ant-1\n',
@@ -16,7 +16,7 @@ test('a model key is recognised in an .env line, in quotes, and after “Bearer�
   assert.deepEqual(readPasted('xyz=='), { key: 'xyz==' })
 })
 
-test('the address of a model server is recognised with and without a scheme', () => {
+test('the URL of a model server is recognized with and without a scheme', () => {
   assert.deepEqual(readPasted(' https://models.example/v1 '), { baseUrl: 'https://models.example/v1' })
   assert.deepEqual(readPasted('localhost:11434'), { baseUrl: 'http://localhost:11434' })
   assert.deepEqual(readPasted('10.0.0.7:1234/v1'), { baseUrl: 'http://10.0.0.7:1234/v1' })

@@ -45,7 +45,7 @@ describe('the monthly token limits', () => {
     assert.equal(field('Limit of a month').value, '5,000,000')
   })
 
-  test('when the monthly token limit is reached, the page says when builds resume, and emptying the field removes the limit', async () => {
+  test("at the monthly token limit the models page says when builds resume, and emptying the limit's field removes the limit", async () => {
     const calls = await renderTokenLimits(
       { ...tokenUse, monthly: 1_000_000, perTicket: 200_000 },
       () => tokenUse,
@@ -76,7 +76,7 @@ describe('the monthly token limits', () => {
     assert.deepEqual(calls[SET_LIMITS]?.[0]?.body, { monthly: 5_000_000, perTicket: 200_000 })
   })
 
-  test('saving one token limit keeps the second limit as another admin has saved it since the page was read', async () => {
+  test('saving one token limit keeps the second limit as another admin saved it after the page was read', async () => {
     const stored = { ...tokenUse, perTicket: null as number | null }
     const calls = await renderTokenLimits(stored)
     write('Limit of a month', '5M')

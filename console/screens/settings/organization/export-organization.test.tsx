@@ -50,7 +50,7 @@ const COMPLETE = [
 ]
 
 describe('the export of an organization', () => {
-  test('a complete export shows its progress, is saved under a name with the date, and lists what it contains', async (t) => {
+  test('a complete export of an organization shows its progress, is saved under a dated name, and lists what it contains', async (t) => {
     const download = openDownload()
     const { saved } = renderExport(t, () => download.response)
     press('Export everything')
@@ -69,7 +69,7 @@ describe('the export of an organization', () => {
     )
   })
 
-  test('the page says when an export of the organization contains no projects', async (t) => {
+  test('an export of an organization without projects says that it contains none', async (t) => {
     const download = openDownload()
     renderExport(t, () => download.response)
     press('Export everything')
@@ -85,7 +85,7 @@ describe('the export of an organization', () => {
     ['has fewer lines than its last line says', COMPLETE.filter((_, n) => n !== 2), 'end'],
     ['loses the connection after its first lines', COMPLETE.slice(0, 2), 'fail'],
   ] as const)
-    test(`an export that ${how} is not saved, and can be started again`, async (t) => {
+    test(`an export of an organization that ${how} is not saved, and can be started again`, async (t) => {
       const download = openDownload()
       const { saved } = renderExport(t, () => download.response)
       press('Export everything')
@@ -96,7 +96,7 @@ describe('the export of an organization', () => {
       assert.ok(button('Export everything'))
     })
 
-  test('a refused export shows the reason, and a retry saves the file', async (t) => {
+  test('a refused export of an organization shows the reason, and a retry saves the file', async (t) => {
     const answers = [
       () => new Refusal(403, 'forbidden', 'Only admins export.'),
       () => new Response(COMPLETE.join(''), { headers: { 'content-type': 'application/x-ndjson' } }),
@@ -110,7 +110,7 @@ describe('the export of an organization', () => {
     assert.equal(isThere('alert'), false)
   })
 
-  test('a member cannot start an export, and the page says why', async (t) => {
+  test('a member cannot start an export of the organization, and the button says why', async (t) => {
     const { calls } = renderExport(t, () => assert.fail('nothing is sent'), false)
     assert.equal(
       button('Export everything').getAttribute('aria-description'),

@@ -59,7 +59,7 @@ describe('the name of the organization', () => {
     await waitFor(() => assert.equal(field('Name').value, 'Acme Gardens'))
   })
 
-  test('after a reload an unsaved organization name is in its field again, beside the name that another admin saved since', async () => {
+  test('after a reload an unsaved organization name is restored, beside the name that another admin saved meanwhile', async () => {
     await renderOrganization()
     write('Name', 'Acme Gardens')
     cleanup()
@@ -112,7 +112,7 @@ describe('the name of the organization', () => {
     assert.deepEqual(calls[UPDATE_ORGANIZATION], [])
   })
 
-  test('a short name that another organization has is reported in an alert, and the input stays', async () => {
+  test("an organization's short name that is already taken is reported in an alert, and the input stays", async () => {
     await renderOrganization({
       [UPDATE_ORGANIZATION]: () => new Refusal(400, 'ORGANIZATION_SLUG_ALREADY_TAKEN', 'taken'),
     })
@@ -144,7 +144,7 @@ describe('leaving an organization', () => {
     }
   }
 
-  test("leaving an organization must be confirmed with its exact name, and the dialog says that the user's API keys are revoked", async () => {
+  test("leaving an organization needs its exact name typed, and the dialog says that the user's API keys are revoked", async () => {
     const { calls, confirm } = await openDialog()
     assert.ok(isShown(/API keys you created are revoked/))
     confirm()

@@ -97,7 +97,7 @@ describe('the security rules of an organization', () => {
     )
   })
 
-  test('saving one rule keeps the rules that another admin has made stricter since the page was read', async () => {
+  test('saving one security rule keeps the rules that another admin made stricter after the page was read', async () => {
     const { saved, changedMeanwhile } = await renderPolicy()
     toggle(PACKAGES)
     changedMeanwhile({ requireTwoFactor: true, allowedIps: ['192.0.2.0/24'] })
@@ -109,7 +109,7 @@ describe('the security rules of an organization', () => {
     await waitFor(() => assert.equal(field(TWO_FACTOR).checked, true))
   })
 
-  test('saving one rule does not end this session because of another rule that another admin has made stricter since', async (t) => {
+  test('saving one security rule does not end this session because of a rule that another admin made stricter meanwhile', async (t) => {
     const gone = t.mock.method(location, 'assign', () => {})
     const { changedMeanwhile } = await renderPolicy()
     toggle(PACKAGES)
@@ -148,7 +148,7 @@ describe('the security rules of an organization', () => {
     assert.equal(button('Save settings').getAttribute('aria-description'), null)
   })
 
-  test('a refused IP address is named at its field, even after the list was edited', async () => {
+  test('a refused IP address is named at its field, even after the list of addresses was edited', async () => {
     await renderPolicy({}, () => new Refusal(400, 'invalid_request', 'allowedIps[1]: is no address'))
     write(ADDRESSES, '192.0.2.1\nnonsense')
     press('Save settings')
@@ -160,7 +160,7 @@ describe('the security rules of an organization', () => {
     assert.equal(isShown('The settings were not saved'), false)
   })
 
-  test('a refusal that names no address is shown above the rules, which keep their changes', async () => {
+  test('a refusal of security rules that names no IP address is shown above the rules, which keep their changes', async () => {
     await renderPolicy({}, () => new Refusal(409, 'conflict', 'Your own address is not listed.'))
     toggle(PACKAGES)
     press('Save settings')
@@ -168,7 +168,7 @@ describe('the security rules of an organization', () => {
     assert.equal(field(PACKAGES).checked, true)
   })
 
-  test('one press adds the IP address of the user to the list, and the form then says that it is on the list', async () => {
+  test("one press adds the user's IP address to the allowed addresses, and the form then says that it is on the list", async () => {
     await renderPolicy()
     write(ADDRESSES, ' 198.51.100.7 ')
     press('Add it')
@@ -177,7 +177,7 @@ describe('the security rules of an organization', () => {
     assert.ok(isShown(/It is on the list/))
   })
 
-  test('single sign-on cannot be required without a verified provider, and on a smaller plan the form names the plan that includes it', async () => {
+  test('single sign-on cannot be required without a verified provider, and on a smaller plan the form names the plan it needs', async () => {
     await renderPolicy({ ssoReady: false, plan: 'pro' })
     assert.equal(field('Require single sign-on').disabled, true)
     assert.ok(isShown(/single sign-on is part of Enterprise/))

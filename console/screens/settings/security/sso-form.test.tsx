@@ -47,7 +47,7 @@ const fill = (values: Record<string, string>) => {
 }
 
 describe('the form of an identity provider', () => {
-  test('the form of an identity provider sends the trimmed values of the shown protocol, and no value of the other protocol', async () => {
+  test('the form of an identity provider sends the trimmed values of the chosen protocol, and none of the other protocol', async () => {
     const { saved, closed } = renderForm()
     write('Protocol', 'saml')
     write('Sign-on address', 'https://idp.acme.test/sso')
@@ -89,7 +89,7 @@ describe('the form of an identity provider', () => {
     ['saml', 'samlConfig.entryPoint', 'Sign-on address'],
     ['saml', 'samlConfig.cert', CERTIFICATE],
   ] as const)
-    test(`a refusal of “${label}” (${protocol}) is the accessible description of that field, which keeps its label`, async () => {
+    test(`the service's error for “${label}” (${protocol}) is the accessible description of the field, and its label stays`, async () => {
       renderForm(invalid(`${path}: is not right`))
       write('Protocol', protocol)
       press('Connect provider')
@@ -106,7 +106,7 @@ describe('the form of an identity provider', () => {
     assert.deepEqual([field('Client secret').value, closed], [' secret ', []])
   })
 
-  test('a form that is sent again during its request saves the identity provider once', async () => {
+  test('submitting the form of an identity provider again during its request saves the provider once', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { saved, closed } = renderForm(() => promise)
     fill(OIDC)
@@ -120,7 +120,7 @@ describe('the form of an identity provider', () => {
     assert.equal(saved()?.length, 1)
   })
 
-  test('a saved identity provider is put into the cache, and the cached security rules become stale', async () => {
+  test('a saved identity provider is cached, and the cached security rules are marked as stale', async () => {
     queryClient.setQueryData(queryKeys.security, { requireSso: false })
     const provider = { kind: 'oidc', issuer: 'https://login.acme.test' }
     const { closed } = renderForm(() => provider)
@@ -132,7 +132,7 @@ describe('the form of an identity provider', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('the typed protocol and certificate are restored after a reload, and the client secret is never stored', () => {
+  test('the typed protocol and certificate of an identity provider are restored after a reload, but never the client secret', () => {
     const { unmount } = renderForm()
     write('Client secret', 'hunter2')
     write('Protocol', 'saml')
@@ -145,14 +145,14 @@ describe('the form of an identity provider', () => {
     assert.equal(field('Client secret').value, '')
   })
 
-  test('“Cancel” closes the form and removes its draft', () => {
+  test('“Cancel” closes the form of an identity provider and removes its draft', () => {
     const { closed } = renderForm()
     write('Issuer', 'https://login.acme.test')
     press('Cancel')
     assert.deepEqual([closed, localStorage.length], [['closed'], 0])
   })
 
-  test('the form says that the current provider ends only when it replaces one', () => {
+  test('the form of an identity provider warns that the current provider ends only when there is one to replace', () => {
     const { unmount } = renderForm(undefined, { replaces: true })
     assert.ok(isShown(/^The current provider ends/))
     unmount()

@@ -83,7 +83,7 @@ describe('the set-up of single sign-on', () => {
     assert.equal(field('Client secret').value, 'secret')
   })
 
-  test('when a TXT record is not found yet, the page reports that, and verifying the domains remains the next step', async () => {
+  test('when the DNS record of a single sign-on domain is not found yet, this is shown, and verifying stays the next step', async () => {
     renderSsoSetup(UNVERIFIED_PROVIDER, {
       answers: { 'POST /sso/verify-domain': () => ({ domainVerified: false }) },
     })
@@ -93,7 +93,7 @@ describe('the set-up of single sign-on', () => {
     assert.match(nextStepTitle(), /^Prove the domains/)
   })
 
-  test('when another organization has verified the domain, an alert shows that reason', async () => {
+  test('when another organization has verified the single sign-on domain, an alert says so', async () => {
     const taken = () =>
       new Refusal(409, 'conflict', 'Another organization has verified one of these domains.')
     renderSsoSetup(UNVERIFIED_PROVIDER, { answers: { 'POST /sso/verify-domain': taken } })
@@ -102,7 +102,7 @@ describe('the set-up of single sign-on', () => {
     await assertAlert(/Another organization has verified/)
   })
 
-  test("an error about the issuer is shown at the issuer's field, and the typed client secret stays", async () => {
+  test('an error about the issuer of an identity provider is shown at its field, and the typed client secret stays', async () => {
     renderSsoSetup(null, {
       answers: { 'POST /sso': () => new Refusal(400, 'invalid_request', 'issuer: must be an https address') },
     })
@@ -114,7 +114,7 @@ describe('the set-up of single sign-on', () => {
     assert.equal(screen.getByLabelText<HTMLInputElement>('Client secret').value, 'secret')
   })
 
-  test('the form for SAML sends the sign-on address and the certificate', async () => {
+  test('the form of a SAML identity provider sends the sign-on address and the certificate', async () => {
     const calls = renderSsoSetup(null)
     await waitFor(() => button('Set up single sign-on'))
     press('Set up single sign-on')
@@ -149,13 +149,13 @@ describe('the set-up of single sign-on', () => {
     assert.ok(screen.queryByRole('button', { name: /^(Check the records|Remove|Replace)$/ }) === null)
   })
 
-  test('on a plan below Enterprise, the page says that single sign-on needs the Enterprise plan and offers no set-up', async () => {
+  test('on a plan below Enterprise, the security page says that single sign-on needs that plan and offers no set-up', async () => {
     renderSsoSetup(null, { me: { ...OWNER, plan: 'pro' } })
     await waitFor(() => assert.ok(isShown(/part of the Enterprise plan/)))
     assert.ok(screen.queryByRole('button', { name: 'Set up single sign-on' }) === null)
   })
 
-  test('the texts typed for an identity provider are in the form again after a reload, and the client secret was never stored', async () => {
+  test('the typed texts of an identity provider are restored after a reload, and the client secret was never stored', async () => {
     const open = async () => {
       const calls = renderSsoSetup(null)
       await waitFor(() => button('Set up single sign-on'))

@@ -21,7 +21,7 @@ describe('the signature checker', () => {
       })
   })
 
-  test('an invalid signature is rejected with a hint at the cause', async () => {
+  test('an invalid webhook signature is rejected with a hint at the cause', async () => {
     const header = await signWebhook({ payload: body, secret })
     const old = await signWebhook({ payload: body, secret, now: new Date(Date.now() - 600_000) })
     assert.equal((await checkHeader({ secret: 'whsec_other' }, header)).sentence, words.problems.wrong)
@@ -32,7 +32,7 @@ describe('the signature checker', () => {
     assert.equal((await checkHeader({ ignoreAge: true }, old)).isRight, true)
   })
 
-  test('a valid signature of a body that is not an event is accepted', async () => {
+  test('a valid webhook signature of a body that is not an event is accepted', async () => {
     const header = await signWebhook({ payload: 'hello', secret })
     assert.deepEqual(await checkHeader({ body: 'hello' }, header), { isRight: true, sentence: words.right })
   })

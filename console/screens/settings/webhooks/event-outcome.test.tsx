@@ -40,7 +40,7 @@ function holdTimers(t: TestContext) {
 }
 
 describe('the delivery of the event of a test ticket', () => {
-  test('a delivery at or after the creation of the ticket counts, and the webhook that took the event is named', async () => {
+  test("a delivery of the test ticket's event is recognized by its time, and the webhook that accepted it is named", async () => {
     for (const at of [CREATED_AT, '2026-02-01T00:00:00.001Z']) {
       await renderOutcome(() => [
         deliveredAt(null),
@@ -52,13 +52,13 @@ describe('the delivery of the event of a test ticket', () => {
     }
   })
 
-  test('a delivery from before the ticket does not count', async () => {
+  test('a webhook delivery from before the test ticket does not count as the delivery of its event', async () => {
     await renderOutcome(() => [deliveredAt('2026-01-31T23:59:59.999Z')])
     await untilIdle()
     assert.equal(status(), WAITING)
   })
 
-  test('a delivery to a webhook that does not get ticket.created belongs to another event and does not count', async () => {
+  test('a delivery to a webhook that does not get ticket.created does not count for the test ticket', async () => {
     await renderOutcome(() => [
       deliveredAt('2026-02-01T00:00:01Z', { events: ['project.deployed'], url: 'https://other.example' }),
       webhookOf({ id: 'whk_2', events: ['ticket.created'] }),
@@ -67,7 +67,7 @@ describe('the delivery of the event of a test ticket', () => {
     assert.equal(status(), WAITING)
   })
 
-  test('the webhooks are read again until one has taken the event, and not after that', async (t) => {
+  test('after a test ticket, the webhooks are read again until one has accepted the event, and not after that', async (t) => {
     const pass = holdTimers(t)
     let webhook = deliveredAt(null)
     const calls = serve({ [LIST_WEBHOOKS]: () => [webhook] })
@@ -82,7 +82,7 @@ describe('the delivery of the event of a test ticket', () => {
     assert.equal(calls[LIST_WEBHOOKS]?.length, reads)
   })
 
-  test('after 30 seconds without a delivery the page says that the delivery is retried, and the webhooks are no longer read', async (t) => {
+  test('after 30 seconds without a delivery of the test event the page says that it is retried, and stops polling', async (t) => {
     const pass = holdTimers(t)
     const calls = serve({ [LIST_WEBHOOKS]: () => [deliveredAt(null)] })
     show(<EventOutcome projectId="prj_1" ticketId="tkt_1" createdAt={CREATED_AT} />)
@@ -95,7 +95,7 @@ describe('the delivery of the event of a test ticket', () => {
     assert.equal(calls[LIST_WEBHOOKS]?.length, reads)
   })
 
-  test('while the webhooks cannot be read, the page keeps waiting, and the ticket can be opened', async () => {
+  test('while the webhooks cannot be read, the test event is still shown as waiting, and its ticket can be opened', async () => {
     await renderOutcome(() => new Refusal(403, 'forbidden', 'You may not.'))
     await untilIdle()
     assert.ok(isShown(WAITING))

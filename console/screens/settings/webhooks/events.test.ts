@@ -10,7 +10,7 @@ interface Schema {
 }
 
 describe('the examples of events', () => {
-  test('every event of the API has an example and a description', () => {
+  test('every webhook event of the API has an example and a description', () => {
     const file = new URL('../../../../docs/api/openapi.json', import.meta.url)
     const { components } = JSON.parse(readFileSync(file, 'utf8')) as {
       components: { schemas: Record<string, Schema> }

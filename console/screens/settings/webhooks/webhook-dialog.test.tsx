@@ -56,7 +56,7 @@ const chooseEvents = (...events: RegExp[]) => {
 const addressHasFocus = () => document.activeElement === field('Address')
 
 describe('the address of a new webhook', () => {
-  test('an address that is not a web address is not sent, and its field shows the reason and takes the focus', async () => {
+  test('a webhook address that is not a web address is not sent, and its field shows the reason and takes the focus', async () => {
     const { bodies } = await renderWebhookDialog()
     for (const url of [
       '',
@@ -77,7 +77,7 @@ describe('the address of a new webhook', () => {
     assert.deepEqual(bodies(), [])
   })
 
-  test('the message at the address is gone once a correct address is sent', async () => {
+  test('the error at the webhook address is gone once a correct address is sent', async () => {
     await renderWebhookDialog(() => new Refusal(409, 'conflict', 'At most 100.'))
     send()
     assert.ok(isShown(/^Enter an address/))
@@ -88,7 +88,7 @@ describe('the address of a new webhook', () => {
     assert.ok(isShown(/^http or https, and public/))
   })
 
-  test('the scheme of the address may be in capital letters, as some keyboards begin a text', async () => {
+  test('the scheme of a webhook address may be in capital letters, as some keyboards begin a text', async () => {
     const { bodies } = await renderWebhookDialog()
     write('Address', ' HTTPS://Example.test/Hook ')
     send()
@@ -96,7 +96,7 @@ describe('the address of a new webhook', () => {
     assert.deepEqual(bodies(), [{ url: 'HTTPS://Example.test/Hook', events: ['*'] }])
   })
 
-  test('an address that the service refuses shows the reason at its field, which takes the focus and keeps the text', async () => {
+  test('a webhook address that the service refuses keeps the text and the focus, and shows the reason', async () => {
     await renderWebhookDialog(() => new Refusal(400, 'invalid_request', 'url: must be a public address'))
     write('Address', 'http://10.0.0.1/hook')
     button('Add webhook').focus()
@@ -108,7 +108,7 @@ describe('the address of a new webhook', () => {
     assert.equal(field('Address').getAttribute('aria-invalid'), 'true')
   })
 
-  test('a refusal that does not concern the address is an alert with the request id and the focus, and the next try can succeed', async () => {
+  test('a webhook that is refused for another reason than its address shows a focused alert, and can be sent again', async () => {
     const answers = [new Refusal(409, 'conflict', 'At most 100.'), created]
     await renderWebhookDialog(() => answers.shift())
     write('Address', URL)
@@ -120,7 +120,7 @@ describe('the address of a new webhook', () => {
     await screen.findByText(SECRET)
   })
 
-  test('an alert of the service is gone once the next attempt has no event chosen', async () => {
+  test('the error of a refused webhook is gone once the next attempt has no event chosen', async () => {
     await renderWebhookDialog(() => new Refusal(409, 'conflict', 'At most 100.'))
     write('Address', URL)
     send()
@@ -132,13 +132,13 @@ describe('the address of a new webhook', () => {
 })
 
 describe('the events of a new webhook', () => {
-  test('at first a webhook gets all events, later ones included, and no list of events is shown', async () => {
+  test('a new webhook gets all events, even those added to the API later, and no list of events is shown', async () => {
     await renderWebhookDialog()
     assert.ok(isShown('All eleven, and those that are added later.'))
     assert.ok(!isThere('checkbox'))
   })
 
-  test('a chosen event that is deselected again is not sent', async () => {
+  test('a webhook event that is chosen and then deselected is not sent', async () => {
     const { bodies } = await renderWebhookDialog()
     write('Address', URL)
     chooseEvents(/^A build fails/, /^A ticket is opened/, /^A build fails/)
@@ -147,7 +147,7 @@ describe('the events of a new webhook', () => {
     assert.deepEqual(bodies(), [{ url: URL, events: ['ticket.created'] }])
   })
 
-  test('the chosen events are chosen again after a switch to all events and back, and are not sent with all events', async () => {
+  test('chosen webhook events survive a switch to all events and back, and are not sent with all events', async () => {
     const { bodies } = await renderWebhookDialog()
     write('Address', URL)
     chooseEvents(/^A build fails/)
@@ -160,7 +160,7 @@ describe('the events of a new webhook', () => {
     assert.deepEqual(bodies(), [{ url: URL, events: ['*'] }])
   })
 
-  test('the error about a missing event describes the list of events, and the typed address stays', async () => {
+  test('the error about a missing event is the description of the list of events, and the typed webhook address stays', async () => {
     await renderWebhookDialog()
     write('Address', URL)
     chooseEvents()
@@ -171,7 +171,7 @@ describe('the events of a new webhook', () => {
     assert.equal(field('Address').value, URL)
   })
 
-  test('only one example of an event is open at a time, and a second press closes it', async () => {
+  test('only one example of a webhook event is open at a time, and a second press closes it', async () => {
     await renderWebhookDialog()
     chooseEvents()
     press('Example of ticket.created')
@@ -204,7 +204,7 @@ describe('the secret of a new webhook', () => {
     assert.ok(!isShown(SECRET))
   })
 
-  test('Escape does not close the only view of the secret', async () => {
+  test("Escape does not close the dialog that shows a webhook's secret for the only time", async () => {
     const { closed } = await renderWebhookDialog()
     write('Address', URL)
     send()
@@ -243,7 +243,7 @@ describe('the secret of a new webhook', () => {
 })
 
 describe('the draft of a new webhook', () => {
-  test('an address that was typed and not sent is back when the dialog opens again, and “Cancel” discards it', async () => {
+  test('a webhook address that was typed and not sent is back in the reopened dialog, and “Cancel” discards it', async () => {
     await renderWebhookDialog()
     write('Address', URL)
     cleanup()
@@ -255,7 +255,7 @@ describe('the draft of a new webhook', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('with a restored draft the first Escape only warns, and the second one closes the dialog and discards the draft', async () => {
+  test('with a restored webhook draft the first Escape only warns, and the second closes the dialog and discards the draft', async () => {
     await renderWebhookDialog()
     write('Address', URL)
     cleanup()
@@ -269,7 +269,7 @@ describe('the draft of a new webhook', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('a stored draft with unknown events and another kind of choice shows the form without them', async () => {
+  test('a stored webhook draft with unknown events is shown without them', async () => {
     await renderWebhookDialog()
     write('Address', URL)
     chooseEvents(/^A build fails/)

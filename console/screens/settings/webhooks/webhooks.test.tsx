@@ -48,7 +48,7 @@ async function renderWebhooks(webhooks: WebhookEndpoint[], answers: Record<strin
 }
 
 describe('the list of webhooks', () => {
-  test('when no webhook exists, the page explains what webhooks are for', async () => {
+  test('without webhooks, their page explains what webhooks are for', async () => {
     await renderWebhooks([])
     assert.ok(isThere('heading', 'No webhooks yet'))
     assert.ok(isShown(/posts to it when a ticket is built/))
@@ -155,7 +155,7 @@ describe('the form of a new webhook', () => {
 describe('the event of a test ticket', () => {
   const ticket = { id: 'tkt_1', createdAt: '2026-02-01T00:00:00Z' }
 
-  test('after a test ticket was created the page shows that its event was delivered, and links to the ticket', async () => {
+  test('after a test ticket was created the webhook page shows that its event was delivered, and links to the ticket', async () => {
     const delivered = { ...hook, lastDeliveryAt: '2026-02-01T00:00:01Z' }
     const calls = await renderWebhooks([delivered], { [CREATE_TICKET]: () => ticket })
     await screen.findByText('Create test ticket')
@@ -166,7 +166,7 @@ describe('the event of a test ticket', () => {
     assert.match(link.getAttribute('href') ?? '', /prj_1.*ticket=tkt_1/)
   })
 
-  test('until the event of the test ticket is delivered, the page says that it is waiting', async () => {
+  test('until the event of the test ticket is delivered, the webhook page says that it is waiting', async () => {
     await renderWebhooks([hook], { [CREATE_TICKET]: () => ticket })
     await screen.findByText('Create test ticket')
     press('Create test ticket')
@@ -187,7 +187,7 @@ describe('the event of a test ticket', () => {
     assert.deepEqual(calls[CREATE_TICKET], [])
   })
 
-  test('the note that there is no project yet appears only after the projects have been loaded', async () => {
+  test('the webhook page says that there is no project yet only after the projects have been loaded', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     await renderWebhooks([hook], { 'GET /projects': () => promise })
     assert.ok(!isShown(/There is no project yet/))
@@ -196,7 +196,7 @@ describe('the event of a test ticket', () => {
     assert.ok(isThere('link', 'Go to your projects'))
   })
 
-  test('when the projects cannot be loaded, an alert shows the request id, and the page does not say “no project yet”', async () => {
+  test('when the projects cannot be loaded, the webhook page shows the request id, and not “no project yet”', async () => {
     await renderWebhooks([hook], { 'GET /projects': () => new Refusal(403, 'forbidden', 'You may not.') })
     await assertAlert(/You may not.*req_test/)
     assert.ok(!isShown(/There is no project yet/))
@@ -206,7 +206,7 @@ describe('the event of a test ticket', () => {
 describe('the check of a signature', () => {
   const body = '{"id":"evt_1"}'
 
-  test('a signature is valid only with the secret that was used to sign, and screen readers announce the result', async () => {
+  test('a webhook signature is valid only with the secret that signed it, and screen readers announce the result', async () => {
     show(<SignatureChecker />)
     write('Signing secret', ' whsec_a ')
     write('Service-Signature', await signWebhook({ payload: body, secret: 'whsec_a' }))
@@ -219,13 +219,13 @@ describe('the check of a signature', () => {
     await waitFor(() => assert.match(screen.getByRole('status').textContent, /^Wrong secret/))
   })
 
-  test('checking a signature without its secret, header or body says what is missing', async () => {
+  test('checking a webhook signature without its secret, header or body says what is missing', async () => {
     show(<SignatureChecker />)
     press('Check signature')
     assert.ok(await screen.findByText('Paste the secret, the header and the body.'))
   })
 
-  test('the address and the events of a webhook that was not created are in its form again after a reload, until Cancel', async () => {
+  test('the form of a webhook that was not created has its address and events again after a reload, until Cancel', async () => {
     const open = async () => {
       await renderWebhooks([])
       fireEvent.click(screen.getAllByRole('button', { name: 'Add webhook' })[0] as HTMLElement)

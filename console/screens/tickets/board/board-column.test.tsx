@@ -58,7 +58,7 @@ const heading = () => screen.getByRole('heading').textContent
 const [a, b] = [testTicket('a'), testTicket('b')]
 
 describe('a column of the board', () => {
-  test('a column loads its next page when its last cards come near the visible area, and reports its card order to the board', async (t) => {
+  test('a board column loads its next page when its last cards are almost in view, and reports its card order to the board', async (t) => {
     const { order, asked } = renderColumn(t, {
       '': () => ({ items: [a], nextCursor: 'c1' }),
       c1: () => ({ items: [b], nextCursor: null }),
@@ -72,7 +72,7 @@ describe('a column of the board', () => {
     assert.equal(heading(), 'To do2')
   })
 
-  test('a column loads its next page even if its last cards come near the visible area during a refetch', async (t) => {
+  test('a board column loads its next page even if its last cards come almost into view during a refetch', async (t) => {
     const { queryKey } = ticketPagesQuery('prj_1', { status: 'todo' })
     const known = { pages: [{ items: [a], nextCursor: 'c1' }], pageParams: [''] }
     queryClient.setQueryData(queryKey, known, { updatedAt: 1 })
@@ -84,7 +84,7 @@ describe('a column of the board', () => {
     await assertTitles('a', 'b')
   })
 
-  test('when the next page of a column fails to load, the loaded cards stay and only a retry requests the page again', async (t) => {
+  test('when the next page of a board column fails to load, the cards stay and only a retry requests the page again', async (t) => {
     let isAway = true
     const { calls, asked } = renderColumn(t, {
       '': () => ({ items: [a], nextCursor: 'c1' }),
@@ -104,7 +104,7 @@ describe('a column of the board', () => {
     assert.equal(calls[SEARCH]?.length, 4)
   })
 
-  test('a loaded column keeps its cards when a refetch fails', async (t) => {
+  test('a loaded board column keeps its cards when a refetch fails', async (t) => {
     let isAway = false
     renderColumn(t, { '': () => (isAway ? NOT_NOW : { items: [a, b], nextCursor: null }) })
     await assertTitles('a', 'b')
@@ -114,7 +114,7 @@ describe('a column of the board', () => {
     await assertAlert(/Not now/)
   })
 
-  test('a column that cannot be loaded shows the reason, and a retry loads its cards', async (t) => {
+  test('a board column that cannot be loaded shows the reason, and a retry loads its cards', async (t) => {
     let isAway = true
     renderColumn(t, { '': () => (isAway ? NOT_NOW : { items: [a], nextCursor: null }) })
     await assertAlert(/Not now/)
@@ -123,13 +123,13 @@ describe('a column of the board', () => {
     await assertTitles('a')
   })
 
-  test('a column without tickets explains how a ticket gets into the column', async (t) => {
+  test('a board column without tickets explains how a ticket gets into it', async (t) => {
     renderColumn(t, { '': () => ({ items: [], nextCursor: null }) }, { todo: 0 })
     await screen.findByText('Drop a ticket here, or choose this status on its card.')
     await waitFor(() => assert.equal(heading(), 'To do0'))
   })
 
-  test('with a filter, the heading of a column shows the number of loaded cards while more pages exist', async (t) => {
+  test('with a filter, the heading of a board column shows the number of loaded cards while more pages exist', async (t) => {
     const next = Promise.withResolvers<Page>()
     renderColumn(
       t,
@@ -144,7 +144,7 @@ describe('a column of the board', () => {
     assert.equal(isShown('Try again'), false)
   })
 
-  test('a column whose status the filter excludes is empty and sends no request', async (t) => {
+  test('a board column whose status the filter excludes is empty and sends no request', async (t) => {
     const { asked } = renderColumn(t, {}, { filter: { status: 'done' } })
     await screen.findByText('Drop a ticket here, or choose this status on its card.')
     await untilSent()

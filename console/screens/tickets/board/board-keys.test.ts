@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { neighbourInRow } from './board-keys.ts'
 
-test('the left and right arrow keys select the card at the same position in the next non-empty column, or else its last card', () => {
+test('the left and right arrow keys move to the same position in the next non-empty board column, or to its last card', () => {
   const columns = [['a', 'b', 'c'], [], ['d', 'e'], []]
   assert.equal(neighbourInRow(columns, 'b', 1), 'e')
   assert.equal(neighbourInRow(columns, 'c', 1), 'e')

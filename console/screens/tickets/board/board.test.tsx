@@ -62,21 +62,21 @@ describe('the ticket board', () => {
     }
   })
 
-  test('a wide window shows a column for each status, and the keyboard order of the cards runs through the columns left to right', async (t) => {
+  test('a wide board has a column for each status, and the keyboard order of its cards runs through the columns left to right', async (t) => {
     const { pane } = renderBoard(t)
     await findCard('done')
     assert.deepEqual(columns(), ['Backlog', 'To do', 'In progress', 'In review', 'Done', 'Cancelled'])
     assert.deepEqual(pane.order.current(), ['todo_1', 'todo_2', 'review', 'done'])
   })
 
-  test('while the keyboard cursor is on a card, the keyboard order contains only the cards in the same column', async (t) => {
+  test('while the keyboard cursor is on a card of the board, the keyboard order contains only the cards of its column', async (t) => {
     const { pane } = renderBoard(t)
     await findCard('done')
     act(() => pane.marks.moveTo('todo_2'))
     assert.deepEqual(pane.order.current(), ['todo_1', 'todo_2'])
   })
 
-  test('the right arrow key focuses a card of the next non-empty column, and does nothing in the last column', async (t) => {
+  test("the right arrow key focuses a card of the board's next non-empty column, and does nothing in the last column", async (t) => {
     renderBoard(t)
     await findCard('done')
     fireEvent.keyDown(button('Ticket todo_2'), { key: 'ArrowRight' })
@@ -98,7 +98,7 @@ describe('the ticket board', () => {
     assert.deepEqual(columns(), ['Done'])
   })
 
-  test('a narrow window shows one status, and a field with the ticket counts switches to another status', async (t) => {
+  test('a narrow board shows one status, and a field with the ticket counts switches to another status', async (t) => {
     const { went } = renderBoard(t, { isWide: false })
     await findCard('todo_1')
     assert.deepEqual(columns(), ['To do'])
@@ -108,7 +108,7 @@ describe('the ticket board', () => {
     assert.deepEqual(went, [[{ status: 'in_review' }, { replace: true }]])
   })
 
-  test('Alt+→ and Alt+← on a card still move through the browser history', async (t) => {
+  test('Alt+→ and Alt+← on a card of the board still move through the browser history', async (t) => {
     const { pane } = renderBoard(t)
     await findCard('done')
     for (const held of ['altKey', 'ctrlKey', 'metaKey'])

@@ -30,7 +30,7 @@ function renderDependencyField(dependsOn: string[], answers: Record<string, () =
 }
 
 describe('the dependencies of a ticket', () => {
-  test('each dependency is a link with the ticket title and can be removed, even if the ticket no longer exists', async () => {
+  test('each dependency of a ticket is a link with its title and can be removed, even if that ticket no longer exists', async () => {
     const changes = renderDependencyField(['a', 'gone'])
     const link = await screen.findByRole('link', { name: 'Title a' })
     assert.match(link.getAttribute('href') ?? '', /ticket=a/)
@@ -40,7 +40,7 @@ describe('the dependencies of a ticket', () => {
     assert.deepEqual(changes, [['gone'], ['a']])
   })
 
-  test('the dependency search excludes epics, the ticket itself and its existing dependencies', async () => {
+  test("the search for a ticket's dependency excludes epics, the ticket itself and its existing dependencies", async () => {
     const changes = renderDependencyField(['a'])
     press('Add a dependency')
     const offered = await screen.findByRole('button', { name: 'Title b' })
@@ -51,12 +51,12 @@ describe('the dependencies of a ticket', () => {
     assert.ok(button('Add a dependency'))
   })
 
-  test('without dependencies the field says that the queue builds the ticket when its turn comes', () => {
+  test('the dependency field of a ticket without dependencies says that the queue builds the ticket when its turn comes', () => {
     renderDependencyField([])
     assert.ok(screen.getByText('None. The queue builds it in its turn.'))
   })
 
-  test('a dependency that cannot be loaded is shown with its id, and is not marked as deleted', async () => {
+  test("a ticket's dependency that cannot be loaded is shown with its id, and is not marked as deleted", async () => {
     renderDependencyField(['a', 'gone'], {
       [`GET ${TICKETS_PATH}/a`]: () => new Refusal(403, 'forbidden', 'Not now.'),
     })
@@ -64,7 +64,7 @@ describe('the dependencies of a ticket', () => {
     assert.ok(isThere('link', 'a'))
   })
 
-  test('removing a dependency moves the focus from the removed button to the button that adds a dependency', async () => {
+  test('removing a dependency moves the focus to the button that adds a dependency', async () => {
     renderDependencyField(['a'])
     await screen.findByRole('link', { name: 'Title a' })
     const remove = button('No longer depend on “Title a”')

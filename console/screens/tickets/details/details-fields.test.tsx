@@ -65,7 +65,7 @@ describe('the labels of a ticket', () => {
     assert.ok(isThere('button', 'Edit labels'))
   })
 
-  test('each label links to the tickets with that label, and the link keeps the current ticket open', async () => {
+  test('each label of a ticket links to the tickets with that label, and the link keeps the current ticket open', async () => {
     const { id } = showField(LabelField, { labels: ['garden', 'a & b'] })
     const link = await screen.findByRole('link', { name: 'a & b' })
     const { pathname, searchParams } = new URL(link.getAttribute('href') ?? '', location.href)
@@ -78,14 +78,14 @@ describe('the labels of a ticket', () => {
     })
   })
 
-  test('a label that looks like markup is shown as text', async () => {
+  test('a ticket label that looks like markup is shown as text', async () => {
     const label = `<img src=x>${'x'.repeat(39)}`
     showField(LabelField, { labels: [label] })
     await screen.findByRole('link', { name: label })
     assert.ok(document.querySelector('img') === null)
   })
 
-  test('closing the label dialog without saving changes nothing', async () => {
+  test("closing the dialog for a ticket's labels without saving changes nothing", async () => {
     const { saved } = showField(LabelField, { labels: ['garden'] })
     await screen.findByRole('link', { name: 'garden' })
     press('Edit labels')
@@ -106,7 +106,7 @@ describe('the parent field in the ticket details', () => {
     assert.ok(!isThere('link'))
   })
 
-  test('the link to a parent shows the id while the parent loads or cannot be read', async () => {
+  test("the link to a ticket's parent shows the id while the parent loads or cannot be read", async () => {
     const read = Promise.withResolvers<unknown>()
     showField(ParentField, { parent: 'tkt_above' }, { [PARENT]: () => read.promise })
     const link = await screen.findByRole('link', { name: 'tkt_above' })
@@ -117,7 +117,7 @@ describe('the parent field in the ticket details', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('the link to a loaded parent shows the title', async () => {
+  test("the link to a ticket's parent shows its title once the parent is loaded", async () => {
     showField(
       ParentField,
       { parent: 'tkt_above' },
@@ -163,14 +163,14 @@ describe('the origin of a ticket', () => {
     assert.match(provenanceOf({ updatedAt: '2026-01-02T00:00:00Z' }).words ?? '', /^Created .+, changed /)
   })
 
-  test('the link to the original ticket names its host, and the opened page has no access to the console', () => {
+  test("the link to a ticket's original names its host, and the opened page has no access to the console", () => {
     provenanceOf({ url: 'HTTPS://forum.test/7?from=a' })
     const link = screen.getByRole('link', { name: /^Open the original.*forum\.test/ })
     assert.equal(link.getAttribute('rel'), 'noopener noreferrer')
     assert.equal(link.getAttribute('target'), '_blank')
   })
 
-  test('an original address that is not a web address is shown as text and not as a link', () => {
+  test("the address of a ticket's original that is not a web address is shown as text and not as a link", () => {
     for (const url of ['javascript:alert(1)', 'data:text/html,x', ' https://forum.test', 'mail-4711']) {
       const { unmount } = provenanceOf({ url })
       assert.ok(!isThere('link'), url)

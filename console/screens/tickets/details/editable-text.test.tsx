@@ -41,14 +41,14 @@ function renderEditableText(part: Partial<EditableTextProps> = {}) {
 }
 
 describe('an editable text', () => {
-  test('the edit button replaces a text with a focused field that contains it', () => {
+  test('the edit button of a ticket text replaces it with a focused field that contains it', () => {
     renderEditableText()
     press('Edit: Title')
     assert.equal(field('Title').value, 'Add notes')
     assert.ok(document.activeElement === field('Title'))
   })
 
-  test('Enter saves a single-line text without surrounding spaces and moves the focus back to the edit button', async () => {
+  test('Enter saves a single-line ticket text without surrounding spaces and moves the focus back to the edit button', async () => {
     const { saved } = renderEditableText()
     press('Edit: Title')
     write('Title', '  Add a notes field ')
@@ -58,7 +58,7 @@ describe('an editable text', () => {
     assert.equal(storedDraft(), '')
   })
 
-  test('in a multi-line text only Ctrl+Enter saves, and Enter does not', () => {
+  test('a multi-line ticket text is saved by Ctrl+Enter, and not by Enter', () => {
     const { saved } = renderEditableText({ multiline: true })
     press('Edit: Title')
     write('Title', 'Two\nlines')
@@ -68,7 +68,7 @@ describe('an editable text', () => {
     assert.deepEqual(saved, ['Two\nlines'])
   })
 
-  test('Enter does not save a text while an input method composes a word', () => {
+  test('Enter does not save a ticket text while an input method composes a word', () => {
     const { saved } = renderEditableText()
     press('Edit: Title')
     write('Title', 'メモ')
@@ -78,7 +78,7 @@ describe('an editable text', () => {
     assert.deepEqual(saved, [])
   })
 
-  test('Escape discards an edited text and its draft, closes the field and does not reach surrounding elements', ({
+  test('Escape discards an edited ticket text and its draft, closes the field and has no effect outside the field', ({
     signal,
   }) => {
     const { saved } = renderEditableText()
@@ -93,7 +93,7 @@ describe('an editable text', () => {
     assert.equal(outside, 0)
   })
 
-  test('Undo after Escape puts the discarded text back into its field and its draft', async () => {
+  test('Undo after Escape puts the discarded ticket text back into its field and its draft', async () => {
     renderEditableText({ multiline: true })
     press('Edit: Title')
     write('Title', 'Three long paragraphs')
@@ -104,7 +104,7 @@ describe('an editable text', () => {
     assert.equal(storedDraft(), 'Three long paragraphs')
   })
 
-  test('an unchanged text and an empty title are not sent', () => {
+  test('an unchanged ticket text and an empty title are not sent', () => {
     const { saved } = renderEditableText()
     press('Edit: Title')
     press('Save')
@@ -114,7 +114,7 @@ describe('an editable text', () => {
     assert.deepEqual(saved, [])
   })
 
-  test('an emptied multi-line text is saved, because a multi-line text may be removed', () => {
+  test('an emptied multi-line ticket text is saved, because such a text may be removed', () => {
     const { saved } = renderEditableText({ multiline: true })
     press('Edit: Title')
     write('Title', '')
@@ -122,7 +122,7 @@ describe('an editable text', () => {
     assert.deepEqual(saved, [''])
   })
 
-  test('a refused text is put back into its field and stored as a draft', async () => {
+  test('a ticket text that the service refuses is put back into its field and stored as a draft', async () => {
     renderEditableText({ onSave: async () => false })
     press('Edit: Title')
     write('Title', 'Refused words')
@@ -131,7 +131,7 @@ describe('an editable text', () => {
     assert.equal(storedDraft(), 'Refused words')
   })
 
-  test('a text typed during an earlier save stays in the field and in the draft after the response', async () => {
+  test('a ticket text typed during an earlier save stays in the field and in the draft after the response', async () => {
     for (const isSaved of [true, false]) {
       const { promise, resolve } = Promise.withResolvers<boolean>()
       const { unmount } = renderEditableText({ onSave: () => promise })
@@ -147,7 +147,7 @@ describe('an editable text', () => {
     }
   })
 
-  test('after a text was changed elsewhere during an edit, the first save shows the other text and the second replaces it', async () => {
+  test('after another person changed a ticket text during an edit, the first save shows that text and the second replaces it', async () => {
     const { saved, changed } = renderEditableText()
     press('Edit: Title')
     write('Title', 'Add a notes field')
@@ -159,7 +159,7 @@ describe('an editable text', () => {
     await waitFor(() => assert.deepEqual(saved, ['Add a notes field']))
   })
 
-  test('saving a draft first shows a text that another person has saved since the draft was typed', async () => {
+  test('saving the draft of a ticket text first shows a text that another person saved after the draft was typed', async () => {
     const first = renderEditableText()
     press('Edit: Title')
     write('Title', 'Add a notes field')
@@ -170,14 +170,14 @@ describe('an editable text', () => {
     assert.deepEqual(saved, [])
   })
 
-  test('a text field with a draft from before a reload is open and contains the draft', () => {
+  test('a ticket text with a draft from before a reload is open for editing and contains the draft', () => {
     openDraft('title', 'tkt_1').store('Half a thou')
     renderEditableText()
     assert.equal(field('Title').value, 'Half a thou')
     assert.ok(isShown('Your unsent text is back.'))
   })
 
-  test('a restored draft warns before Save if another person has changed the text since the draft began', async () => {
+  test('a restored draft of a ticket text warns before it is saved over a text that another person has changed meanwhile', async () => {
     const first = renderEditableText()
     press('Edit: Title')
     write('Title', 'Add a notes field')
@@ -186,7 +186,7 @@ describe('an editable text', () => {
     await assertAlert(/changed since you began.*Add notes to plants/)
   })
 
-  test('a draft of an empty text warns before it replaces a text that another person has written since', async () => {
+  test('a draft that empties a ticket text warns before it replaces a text that another person has written meanwhile', async () => {
     const first = renderEditableText({ value: '', children: 'No description', multiline: true })
     press('Edit: Title')
     write('Title', 'My description')
@@ -202,7 +202,7 @@ describe('an editable text', () => {
     assert.equal(field('Title').value, 'My description')
   })
 
-  test('a draft of an empty text is saved without a warning while the saved text is still empty', async () => {
+  test('a draft that empties a ticket text is saved without a warning while the saved text is still empty', async () => {
     const first = renderEditableText({ value: '', children: 'No description', multiline: true })
     press('Edit: Title')
     write('Title', 'My description')
@@ -212,7 +212,7 @@ describe('an editable text', () => {
     await waitFor(() => assert.deepEqual(saved, ['My description']))
   })
 
-  test('Escape that ends the composition of an input method keeps the text in its field', () => {
+  test('Escape that ends the composition of an input method keeps the ticket text in its field', () => {
     renderEditableText()
     press('Edit: Title')
     write('Title', 'メモを')
@@ -222,7 +222,7 @@ describe('an editable text', () => {
     assert.equal(storedDraft(), 'メモを')
   })
 
-  test('a text whose save succeeded during a page reload is not restored as unsent', () => {
+  test('a ticket text whose save succeeded during a page reload is not restored as unsent', () => {
     const first = renderEditableText()
     press('Edit: Title')
     write('Title', 'Saved words ')
@@ -232,7 +232,7 @@ describe('an editable text', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('“Discard” in the note of a restored text closes its field, and Undo brings the text back', async () => {
+  test('“Discard” in the note of a restored ticket text closes its field, and Undo brings the text back', async () => {
     openDraft('title', 'tkt_1').store('Half a thou')
     renderEditableText()
     press('Discard')

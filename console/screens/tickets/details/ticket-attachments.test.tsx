@@ -87,7 +87,7 @@ function drag(kind: 'dragover' | 'dragleave' | 'drop', files: File[]) {
 }
 
 describe('the files of a ticket', () => {
-  test('each file shows its kind and size, opens in a new tab, and downloads with the file extension of its type', async () => {
+  test('each attached file of a ticket shows its kind and size, opens in a new tab, and downloads with a file extension', async () => {
     await showFiles(['_prompt/aaa', '_prompt/bbb'])
     await screen.findByText('PNG, 2 kB')
     await screen.findByText('PDF, 1.5 MB')
@@ -104,7 +104,7 @@ describe('the files of a ticket', () => {
     assert.ok(!isShown(/Nothing attached/))
   })
 
-  test('a file with a still unknown type downloads without a file extension', async () => {
+  test('an attached file whose type is still unknown downloads without a file extension', async () => {
     const head = Promise.withResolvers<unknown>()
     await showFiles(['_prompt/aaa'], { [HEAD_A]: () => head.promise })
     assert.equal(downloadOf('Picture 1'), 'Picture 1')
@@ -113,7 +113,7 @@ describe('the files of a ticket', () => {
     assert.equal(downloadOf('Picture 1'), 'Picture 1.jpeg')
   })
 
-  test('a failed read of a file type can be retried, and until then the file downloads without an extension', async () => {
+  test('when the type of an attached file cannot be read, it downloads without an extension, and the read can be retried', async () => {
     const responses: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
     const { heads } = await showFiles(['_prompt/aaa'], {
       [HEAD_A]: () => responses.shift() ?? fileOf('image/png', 2000),
@@ -126,7 +126,7 @@ describe('the files of a ticket', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('a picture that cannot be shown is replaced by an icon, and a PDF always has an icon', async () => {
+  test('an attached picture that cannot be shown is replaced by an icon, and a PDF always has an icon', async () => {
     await showFiles(['_prompt/aaa', '_prompt/bbb'])
     await screen.findByText(/^PDF, /)
     const pictures = () =>
@@ -138,7 +138,7 @@ describe('the files of a ticket', () => {
 })
 
 describe('files that are added to a ticket', () => {
-  test('a file that is pasted anywhere on the page is attached', async () => {
+  test("a file that is pasted anywhere on a ticket's page is attached to the ticket", async () => {
     const { uploads } = await showFiles([], { [UPLOAD]: () => new Refusal(403, 'forbidden', 'You may not.') })
     assert.equal(paste(document.body, [pictureFile()]), false)
     await assertAlert(/You may not/)
@@ -146,7 +146,7 @@ describe('files that are added to a ticket', () => {
     assert.ok(isShown('shot.png'))
   })
 
-  test('pasted text is not attached, nor is a file pasted into a field that accepts files', async () => {
+  test('pasted text is not attached to a ticket, nor is a file that is pasted into a field that accepts files', async () => {
     const { uploads } = await showFiles()
     assert.equal(paste(document.body, [], { 'text/plain': 'Some text' }), true)
     // Word adds a picture of the copied text to the clipboard.
@@ -157,7 +157,7 @@ describe('files that are added to a ticket', () => {
     assert.ok(isShown(/Nothing attached/))
   })
 
-  test('a ticket offers to drop a file that is dragged over the ticket, and attaches the dropped file', async () => {
+  test('a file that is dragged over a ticket can be dropped there, and is attached', async () => {
     const { uploads } = await showFiles(['_prompt/aaa'], {
       [UPLOAD]: () => new Refusal(403, 'forbidden', 'You may not.'),
     })
@@ -173,7 +173,7 @@ describe('files that are added to a ticket', () => {
     assert.equal(uploads()?.length, 1)
   })
 
-  test('a refused file can be removed from the list, but not sent again', async () => {
+  test('a file that was refused as attachment can be removed from the list, but not sent again', async () => {
     const { uploads } = await showFiles([], {
       [UPLOAD]: () => new Refusal(403, 'forbidden', 'You may not.'),
     })
@@ -186,7 +186,7 @@ describe('files that are added to a ticket', () => {
     assert.equal(uploads()?.length, 1)
   })
 
-  test('a file whose upload lost its connection can be sent again', async () => {
+  test('an attachment whose upload lost its connection can be sent again', async () => {
     const responses: unknown[] = [new Refusal(409, 'conflict', 'Later.')]
     let isLost = true
     const { uploads } = await showFiles([], {
@@ -203,7 +203,7 @@ describe('files that are added to a ticket', () => {
     assert.ok((uploads()?.length ?? 0) > 1)
   })
 
-  test('a file with a long name that looks like markup is shown as text', async () => {
+  test('an attached file with a long name that looks like markup is shown as text', async () => {
     const name = `<img src=x>${'long-'.repeat(40)}.png`
     await showFiles([], { [UPLOAD]: () => new Refusal(403, 'forbidden', 'You may not.') })
     fireEvent.change(field('Attach files'), { target: { files: [pictureFile(name)] } })

@@ -67,7 +67,7 @@ async function renderDetails(
 }
 
 describe('the details of a ticket', () => {
-  test('a new status is shown before the service responds, is saved, and can be undone', async () => {
+  test("a ticket's new status is shown before the service responds, is saved, and can be undone", async () => {
     const { saved } = await renderDetails()
     write('Status', 'done')
     await waitFor(() => assert.equal(field('Status').value, 'done'))
@@ -87,7 +87,7 @@ describe('the details of a ticket', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('a too long description is sent in full, and is restored to its field when the service refuses it', async () => {
+  test('a description that is too long is sent in full, and is restored to its field when the service refuses it', async () => {
     const refused = new Refusal(400, 'invalid_request', 'body: must be at most 64 KiB')
     const { saved } = await renderDetails({ body: 'Short' }, {}, refused)
     press('Edit: Details')
@@ -100,7 +100,7 @@ describe('the details of a ticket', () => {
     assert.deepEqual(saved(), [{ body: long }])
   })
 
-  test('leaving the due date field saves the end of the chosen day, and a past due date is marked as overdue', async () => {
+  test('leaving the due date field saves the end of the entered day, and a past due date is marked as overdue', async () => {
     const { saved } = await renderDetails()
     fireEvent.blur(field('Due'), { target: { value: '2026-01-05' } })
     await waitFor(() => assert.equal(saved()?.length, 1))
@@ -123,7 +123,7 @@ describe('the details of a ticket', () => {
     }
   })
 
-  test('a due date that changes elsewhere neither replaces a typed due date nor takes the focus', async () => {
+  test('a due date that another person changes neither replaces a typed due date nor takes the focus', async () => {
     const dueAt = (day: string) => new Date(`${day}T23:59:59`).toISOString()
     const { saved, changeElsewhere } = await renderDetails({ dueAt: dueAt('2999-01-05') })
     act(() => field('Due').focus())
@@ -146,7 +146,7 @@ describe('the details of a ticket', () => {
     assert.deepEqual(saved(), [])
   })
 
-  test('a refused title is put back into its field as typed', async () => {
+  test('a ticket title that the service refuses is put back into its field as typed', async () => {
     await renderDetails({}, {}, new Refusal(400, 'invalid_request', 'title: is taken'))
     press('Edit: Title')
     write('Title', 'Water them daily')
@@ -176,7 +176,7 @@ describe('the details of a ticket', () => {
 })
 
 describe('the parent dialog of a ticket', () => {
-  test('the parent dialog offers other tickets as the parent, but not the ticket itself', async () => {
+  test("the dialog for a ticket's parent offers other tickets, but not the ticket itself", async () => {
     const { saved } = await renderDetails()
     press('Change parent')
     const dialog = within(await screen.findByRole('dialog', { name: 'Move ticket' }))
@@ -187,7 +187,7 @@ describe('the parent dialog of a ticket', () => {
     assert.ok(!isThere('dialog'))
   })
 
-  test('a failed parent search can be retried, and an empty result is reported', async () => {
+  test('a failed search for a parent ticket can be retried, and an empty result is reported', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
     await renderDetails(
       {},
@@ -218,7 +218,7 @@ describe('the parent dialog of a ticket', () => {
 describe('the attachments of a ticket', () => {
   const attach = (...files: File[]) => fireEvent.change(field('Attach files'), { target: { files } })
 
-  test('a file type that no model can read is refused by file name before anything is sent', async () => {
+  test('an attachment of a type that no model can read is refused by file name before anything is sent', async () => {
     const { uploads } = await renderDetails(
       {},
       { [UPLOAD]: () => new Refusal(403, 'forbidden', 'You may not.') },

@@ -10,7 +10,7 @@ import { attach, attachmentUsageOf } from './ticket-files.ts'
 
 const UPDATE_TICKET = 'PATCH /projects/prj_1/tickets/tkt_files'
 
-test('when the service refuses an attachment, `attach` rejects, and a second `attach` call can succeed', async () => {
+test('after the service refused an attachment, attaching the file again can succeed', async () => {
   const { queryKey } = ticketQuery('prj_1', 'tkt_files')
   queryClient.setQueryData(queryKey, { id: 'tkt_files', projectId: 'prj_1', attachments: [] } as never)
   let isFull = true

@@ -55,19 +55,19 @@ const checked = () =>
     .map((item) => item.textContent)
 
 describe('the menu for a ticket field', () => {
-  test('the menu marks the value that all selected tickets share', async () => {
+  test('the menu of a ticket field marks the value that all selected tickets share', async () => {
     const same = giveTickets([{ priority: 'high' }, { priority: 'high' }])
     await openMenu('priority', same.ids)
     assert.deepEqual(checked(), ['High'])
   })
 
-  test('the menu marks no value when the tickets have different ones', async () => {
+  test('the menu of a ticket field marks no value when the selected tickets have different ones', async () => {
     const { ids } = giveTickets([{ priority: 'high' }, { priority: 'low' }])
     await openMenu('priority', ids)
     assert.deepEqual(checked(), [])
   })
 
-  test('choosing a priority changes only the tickets with another priority, and closes the menu', async () => {
+  test('choosing a priority for several tickets changes only those with another priority, and closes the menu', async () => {
     const { ids, saved } = giveTickets([{ priority: 'high' }, { priority: 'low' }])
     const { closings } = await openMenu('priority', ids)
     await choose('High')
@@ -76,7 +76,7 @@ describe('the menu for a ticket field', () => {
     assert.ok(closings() >= 1)
   })
 
-  test('choosing a status moves all tickets, and a message offers Undo', async () => {
+  test('choosing a status moves all selected tickets, and a message offers Undo', async () => {
     const { ids, saved } = giveTickets([{}, {}])
     await openMenu('status', ids)
     await choose('Done')
@@ -116,7 +116,7 @@ describe('the dialog that moves a ticket below another one', () => {
     await untilSent()
   }
 
-  test('a ticket can be moved below every ticket except itself', async () => {
+  test('a ticket can be made the child of every ticket except itself', async () => {
     const { saved, closings } = await openDialog({})
     assert.deepEqual(offered(), ['Garden'])
     await pressAndSend('Garden')
@@ -124,7 +124,7 @@ describe('the dialog that moves a ticket below another one', () => {
     assert.equal(closings(), 1)
   })
 
-  test('a ticket below another one can be moved to the top level', async () => {
+  test('a child ticket can be moved to the top level', async () => {
     const { saved } = await openDialog({ parent: 'tkt_epic' })
     const [top = ''] = offered()
     await pressAndSend(top ?? '')
@@ -138,7 +138,7 @@ describe('the dialog that moves a ticket below another one', () => {
     assert.deepEqual([saved(), closings()], [[], 1])
   })
 
-  test('a refused move below another ticket is stored as the error of the moved ticket', async () => {
+  test('when a ticket may not become the child of another one, the error is stored for the moved ticket', async () => {
     const { id } = await openDialog({}, new Refusal(409, 'conflict', 'This would be a circle.'))
     await pressAndSend('Garden')
     await waitFor(() => assert.match(String(refusedChangeOf(id)), /This would be a circle/))

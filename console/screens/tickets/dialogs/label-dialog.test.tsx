@@ -68,7 +68,7 @@ describe('the label dialog', () => {
     clearRefusal('b')
   })
 
-  test('Enter adds the typed label, and in an empty field saves the labels', async () => {
+  test('in the label dialog Enter adds the typed label, and in an empty field it saves the labels', async () => {
     const { closed, sent } = renderLabelDialog([labelledTicket('a', ['bug'])])
     write(FIND_LABEL, '  <b>later</b> ')
     submitFind()
@@ -80,7 +80,7 @@ describe('the label dialog', () => {
     await waitFor(() => assert.deepEqual(sent('a'), [{ labels: ['bug', '<b>later</b>'] }]))
   })
 
-  test('Enter adds an existing label whose full name is typed, in any letter case', async () => {
+  test('in the label dialog Enter adds an existing label whose full name is typed, in any letter case', async () => {
     const { closed, sent } = renderLabelDialog([labelledTicket('a', [])], ['Urgent'])
     await screen.findByRole('checkbox', { name: 'Urgent' })
     write(FIND_LABEL, 'urgent')
@@ -101,7 +101,7 @@ describe('the label dialog', () => {
     assert.deepEqual(sent('a'), [{ labels: ['ui'] }])
   })
 
-  test('saving unchanged labels sends nothing and closes the dialog', async () => {
+  test('saving unchanged labels closes the label dialog and sends nothing', async () => {
     const { closed, sent } = renderLabelDialog([labelledTicket('a', ['bug'])])
     press('Save labels')
     await untilSent()
@@ -141,7 +141,7 @@ describe('the label dialog', () => {
     assert.deepEqual([sent('a')?.length, sent('b')?.length], [1, 1])
   })
 
-  test('Undo restores the earlier labels of every ticket', async () => {
+  test('Undo after a change of labels restores the earlier labels of every ticket', async () => {
     const { sent } = renderLabelDialog([labelledTicket('a', ['ui']), labelledTicket('b', [])])
     write(FIND_LABEL, 'new')
     submitFind()

@@ -15,7 +15,7 @@ describe('labels of several tickets', () => {
     assert.equal(marksOf([]).size, 0)
   })
 
-  test('labels set to all tickets are added, labels set to none are removed, and the rest stay', () => {
+  test('labels marked for all tickets are added, those marked for none are removed, and labels of some tickets stay', () => {
     const wanted = new Map([
       ['app', 'none'],
       ['mail', 'some'],
@@ -25,7 +25,7 @@ describe('labels of several tickets', () => {
     assert.deepEqual(applyMarks([], wanted), ['new'])
   })
 
-  test('a label that differs only in case is not added again', () => {
+  test('a label that differs from an existing one only in case is not added', () => {
     assert.deepEqual(applyMarks(['App'], new Map([['app', 'all']])), ['App'])
   })
 
@@ -35,7 +35,7 @@ describe('labels of several tickets', () => {
     assert.deepEqual(findLabels(['App', 'mail'], ' '), { found: ['App', 'mail'], named: null, isNew: false })
   })
 
-  test('the same labels in another order count as no change', () => {
+  test('the same labels of a ticket in another order count as no change', () => {
     assert.equal(sameLabels(['a', 'b'], ['b', 'a']), true)
     assert.equal(sameLabels(['a'], ['a', 'b']), false)
   })

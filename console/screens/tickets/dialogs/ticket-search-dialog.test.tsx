@@ -41,7 +41,7 @@ function renderDialog(
 const offered = () => screen.queryAllByRole('listitem').map((one) => one.textContent)
 
 describe('the dialog that finds a ticket', () => {
-  test('the search dialog lists the newest tickets first, without excluded tickets, and marks the current ticket', async () => {
+  test('the search dialog for tickets lists the newest first, without excluded tickets, and marks the current one', async () => {
     const { did, asked } = renderDialog(() => pageOf('a', 'hidden', 'b'), { current: 'b', first: true })
     await waitFor(() => assert.deepEqual(offered(), ['The top', 'Ticket a', 'Ticket b']))
     assert.deepEqual(
@@ -55,7 +55,7 @@ describe('the dialog that finds a ticket', () => {
     assert.deepEqual(asked(), [null])
   })
 
-  test('at most fifty tickets are offered', async () => {
+  test('a search dialog for tickets offers at most fifty tickets', async () => {
     renderDialog(() => pageOf(...Array.from({ length: 60 }, (_, n) => `t${n}`)))
     await waitFor(() => assert.equal(offered().length, 50))
     assert.equal(offered().at(-1), 'Ticket t49')
@@ -73,7 +73,7 @@ describe('the dialog that finds a ticket', () => {
     await waitFor(() => assert.deepEqual(offered(), ['Ticket water']))
   })
 
-  test('the message about an empty search result disappears while the next search runs', async () => {
+  test('the message that a ticket search found nothing disappears while the next search runs', async () => {
     const late = Promise.withResolvers<unknown>()
     renderDialog(({ q }) => (q === 'water' ? late.promise : q === 'wx' ? pageOf() : pageOf('a')))
     await waitFor(() => assert.deepEqual(offered(), ['Ticket a']))

@@ -12,7 +12,7 @@ test('the due date of a chosen day is shown as the same day, in any time zone', 
   assert.equal(dayOf(null), '')
 })
 
-test('a year that was typed with two digits is in this century', () => {
+test("a due date's year that was typed with two digits is in this century", () => {
   for (const [typed, meant] of [
     ['0026-11-30', '2026-11-30'],
     ['0000-01-31', '2000-01-31'],

@@ -38,7 +38,7 @@ function openPane(ids: string[], answers: Record<string, () => unknown> = {}) {
 const REFUSED = new Refusal(409, 'conflict', 'It is being built.')
 
 describe('moving tickets to a status', () => {
-  test('a single moved ticket keeps the focus in its new place', async () => {
+  test('a ticket that is moved to another status keeps the focus in its new place', async () => {
     const [id = '', other = ''] = newIds(2)
     const { pane, spoken, saved } = openPane([id, other])
     const moving = setStatus(queryClient, pane, [id], 'done')
@@ -59,7 +59,7 @@ describe('moving tickets to a status', () => {
     assert.match(spoken[0] ?? '', /Done/)
   })
 
-  test('when the last ticket is moved out of a list, the ticket above gets the focus', async () => {
+  test('when the last ticket is moved out of a list, the previous ticket gets the focus', async () => {
     const [first = '', id = ''] = newIds(2)
     const { pane } = openPane([first, id])
     await act(async () => setStatus(queryClient, pane, [id], 'done'))
@@ -73,7 +73,7 @@ describe('moving tickets to a status', () => {
     assert.equal(pane.marks.wanted(), null)
   })
 
-  test('after a refused move, the ticket has the focus in its old place', async () => {
+  test('after a refused move to another status, the ticket has the focus in its old place', async () => {
     const [id = '', other = ''] = newIds(2)
     const { pane, spoken } = openPane([id, other], { [id]: () => REFUSED })
     await act(async () => setStatus(queryClient, pane, [id], 'done'))
@@ -81,7 +81,7 @@ describe('moving tickets to a status', () => {
     assert.deepEqual(spoken, [])
   })
 
-  test('a ticket that was focused in its new place is focused in its old place after a refusal', async () => {
+  test('a moved ticket that has the focus in its new place has it in its old place after a refusal', async () => {
     const [id = ''] = newIds(1)
     const { pane } = openPane([id], { [id]: () => REFUSED })
     show(
@@ -95,7 +95,7 @@ describe('moving tickets to a status', () => {
     assert.deepEqual(pane.marks.wanted(), { id, status: null })
   })
 
-  test('a refused move leaves the focus in the field in which the user is typing', async () => {
+  test('a refused move of a ticket leaves the focus in the field in which the user is typing', async () => {
     const [id = ''] = newIds(1)
     const { pane } = openPane([id], { [id]: () => REFUSED })
     show(<input aria-label="Note" ref={(note) => note?.focus()} />)
@@ -130,7 +130,7 @@ describe('moving tickets to a status', () => {
     assert.deepEqual(pane.marks.wanted(), { id: later, status: 'in_review' })
   })
 
-  test('moving several tickets does not move the focus, and one message offers to undo all moves', async () => {
+  test('moving several tickets leaves the focus where it is, and one message offers to undo all moves', async () => {
     const [first = '', second = ''] = newIds(2)
     const { pane, saved } = openPane([first, second])
     await act(async () => setStatus(queryClient, pane, [first, second], 'done'))
@@ -141,7 +141,7 @@ describe('moving tickets to a status', () => {
     assert.deepEqual([saved(first)?.at(-1), saved(second)?.at(-1)], [{ status: 'todo' }, { status: 'todo' }])
   })
 
-  test('a ticket that already has the chosen status is not sent', async () => {
+  test('choosing the status that a ticket already has sends nothing', async () => {
     const [id = ''] = newIds(1)
     const { pane, saved } = openPane([id])
     await act(async () => setStatus(queryClient, pane, [id], 'todo'))

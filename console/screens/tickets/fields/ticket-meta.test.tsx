@@ -30,7 +30,7 @@ async function renderMeta(part: Partial<Ticket>, items: unknown[] = []) {
 }
 
 describe('the details below a ticket title in a list', () => {
-  test('a task with default values shows nothing below its title', async () => {
+  test('a task with default values shows nothing under its title', async () => {
     const { words, calls } = await renderMeta({})
     assert.equal(words(), '')
     assert.deepEqual(calls[ATTENTION], [], 'a ticket without a build cannot have failed')
@@ -41,14 +41,14 @@ describe('the details below a ticket title in a list', () => {
     for (const word of ['Bug', 'Urgent', 'From another system']) assert.ok(words()?.includes(word), word)
   })
 
-  test('two labels of a ticket are shown, and a count of the rest has their names in a tooltip', async () => {
+  test('a ticket shows two of its labels, and a count of the others has their names in a tooltip', async () => {
     await renderMeta({ labels: ['garden', 'water', 'soon', '<b>late</b>'] })
     assert.ok(isShown('garden') && isShown('water') && isShown('+2'))
     assert.ok(!isShown('soon'))
     assert.equal(document.querySelector('[title]')?.getAttribute('title'), 'soon, <b>late</b>')
   })
 
-  test('exactly two labels are not followed by a count', async () => {
+  test('the labels of a ticket with exactly two labels are not followed by a count', async () => {
     await renderMeta({ labels: ['garden', 'water'] })
     assert.ok(!isShown(/^\+/))
   })
@@ -71,7 +71,7 @@ describe('the details below a ticket title in a list', () => {
       assert.match(words() ?? '', shown)
     })
 
-  test('a waiting, running or asking build is shown below the ticket title, but not an ended build', async () => {
+  test("a waiting, running or asking build is shown under the ticket's title, but a finished build is not", async () => {
     for (const [state, word] of [
       ['queued', 'Waiting to build'],
       ['running', 'Building'],
@@ -97,7 +97,7 @@ describe('the details below a ticket title in a list', () => {
     assert.equal(words(), '')
   })
 
-  test('while a new build runs, the failure of the last build is not shown', async () => {
+  test('while a new build of a ticket runs, the failure of its last build is not shown', async () => {
     const { words, calls } = await renderMeta({ build: { ...idle, state: 'running' } }, [failedBuild])
     assert.equal(words(), 'Building')
     assert.deepEqual(calls[ATTENTION], [])
@@ -111,7 +111,7 @@ describe('the note about a refused change of a ticket', () => {
     requestId: 'req_7',
   })
 
-  test('only the ticket of a refused change shows the reason, code and request id, and the note can be dismissed', () => {
+  test('only the ticket whose change was refused shows the reason, code and request id, and the note can be dismissed', () => {
     show(
       <>
         <RefusalNote ticketId="tkt_note_1" />
@@ -126,7 +126,7 @@ describe('the note about a refused change of a ticket', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('clearing the refused change of a ticket removes its note', () => {
+  test('clearing the refused change of a ticket removes the note about it', () => {
     show(<RefusalNote ticketId="tkt_note_3" />)
     act(() => setRefusal('tkt_note_3', refused))
     assert.ok(isThere('alert'))

@@ -21,7 +21,7 @@ const rowKeys = (groups: StatusGroup[], pending: string[] = []) =>
   listRows(groups, pending).map(({ key }) => key)
 
 describe('the rows of the ticket list', () => {
-  test('each status with tickets has a heading above them, and an empty status has no heading', () => {
+  test('in the ticket list each status with tickets has a heading above them, and an empty status has none', () => {
     assert.deepEqual(
       rowKeys([
         statusGroup('in_progress', ['a']),
@@ -32,7 +32,7 @@ describe('the rows of the ticket list', () => {
     )
   })
 
-  test('a ticket that two requests return with different statuses has one row, below the newer status', () => {
+  test('a ticket that two requests return with different statuses has one row, under the newer status', () => {
     const moved = (status: StatusGroup['status'], updatedAt: string) =>
       statusGroup(status, [], { tickets: [{ id: 'a', status, updatedAt } as Ticket] })
     const [before, after] = ['2026-11-20T10:00:00.000Z', '2026-11-20T10:00:01.000Z'] as const
@@ -42,14 +42,14 @@ describe('the rows of the ticket list', () => {
     assert.deepEqual(rowsOf([moved('in_progress', before), moved('in_review', after)]), ['in_review'])
   })
 
-  test('a folded status shows only its heading, or nothing when it has no tickets', () => {
+  test('a folded status of the ticket list shows only its heading, or nothing when it has no tickets', () => {
     const folded = { isFolded: true, isPending: true }
     assert.deepEqual(rowKeys([statusGroup('done', ['a'], folded), statusGroup('cancelled', [], folded)]), [
       'group-done',
     ])
   })
 
-  test('captured texts without a ticket yet are listed above the To do tickets', () => {
+  test('captured sentences that have no ticket yet are listed above the “To do” tickets', () => {
     assert.deepEqual(rowKeys([statusGroup('todo', ['a'])], ['Make it blue']), [
       'group-todo',
       'pending-Make it blue',
@@ -63,7 +63,7 @@ describe('the rows of the ticket list', () => {
     ])
   })
 
-  test('a row below a status heading shows that tickets are loading, that more exist, or that loading failed', () => {
+  test('the last row of a status in the ticket list says that tickets are loading, that more exist, or that loading failed', () => {
     assert.deepEqual(rowKeys([statusGroup('todo', [], { isPending: true, total: null })]), [
       'group-todo',
       'loading-todo',

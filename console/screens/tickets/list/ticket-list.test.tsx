@@ -55,7 +55,7 @@ const assertOutline = (...wanted: string[]) => waitFor(() => assert.deepEqual(ou
 const [a, b, done] = [testTicket('a'), testTicket('b'), testTicket('done', { status: 'done' })]
 
 describe('the ticket list', () => {
-  test('all statuses appear together after the slowest status has loaded', async () => {
+  test('the ticket list shows all statuses together, once the slowest of them has loaded', async () => {
     const late = Promise.withResolvers<Page>()
     renderList(
       { 'todo/': () => ({ items: [a], nextCursor: null }), 'in_review/': () => late.promise },
@@ -67,7 +67,7 @@ describe('the ticket list', () => {
     await assertOutline('In review1', 'review', 'To do1', 'a')
   })
 
-  test('a status loads its next page when its last row is in view, and the row count includes tickets not loaded yet', async () => {
+  test('a status of the ticket list loads its next page when its last row is in view, and counts tickets not loaded yet', async () => {
     const next = Promise.withResolvers<Page>()
     const { pane, asked } = renderList({
       'todo/': () => ({ items: [a], nextCursor: 'c1' }),
@@ -84,7 +84,7 @@ describe('the ticket list', () => {
     )
   })
 
-  test('a status loads its next page even if its last row comes into view during a refetch', async () => {
+  test('a status of the ticket list loads its next page even if its last row comes into view during a refetch', async () => {
     const again = Promise.withResolvers<Page>()
     const { queryKey } = ticketPagesQuery('prj_1', { status: 'todo' })
     const known = { pages: [{ items: [a], nextCursor: 'c1' }], pageParams: [''] }
@@ -103,7 +103,7 @@ describe('the ticket list', () => {
     )
   })
 
-  test('a next page that cannot be loaded is requested again only after the user retries', async () => {
+  test('a page of the ticket list that cannot be loaded is requested again only after the user retries', async () => {
     let isAway = true
     const { asked } = renderList({
       'todo/': () => ({ items: [a], nextCursor: 'c1' }),
@@ -118,7 +118,7 @@ describe('the ticket list', () => {
     await assertOutline('To do2', 'a', 'b')
   })
 
-  test('a status that cannot be loaded shows the reason, and the other statuses show their tickets', async () => {
+  test('in the ticket list a status that cannot be loaded shows the reason, and the other statuses show their tickets', async () => {
     renderList(
       {
         'todo/': () => NOT_NOW,
@@ -158,7 +158,7 @@ describe('the ticket list', () => {
     await assertOutline('Done1', 'done')
   })
 
-  test('a search without a result offers to clear the filters', async () => {
+  test('a search for tickets without a result offers to clear the filters', async () => {
     const { went } = renderList({}, { filter: { q: 'x' } })
     await screen.findByText('No ticket matches')
     press('Clear filters')

@@ -59,7 +59,7 @@ function renderTicketRow(chosen: string | null = null) {
 const selectBox = (id: string) => field(`Select “Ticket ${id}”`)
 
 describe('a row of the ticket list', () => {
-  test('pressing a row title opens the ticket, and the row of the open ticket is marked as current', () => {
+  test('pressing the title in a ticket row opens the ticket, and the row of the open ticket is marked as current', () => {
     const { did } = renderTicketRow('b')
     press('Ticket c')
     assert.deepEqual(did, ['choose c'])
@@ -76,13 +76,13 @@ describe('a row of the ticket list', () => {
     )
   })
 
-  test('focusing the title of a row moves the cursor to that row', () => {
+  test('focusing the title of a ticket row moves the cursor to that row', () => {
     const { marks } = renderTicketRow()
     fireEvent.focus(button('Ticket c'))
     assert.equal(marks.cursor(), 'c')
   })
 
-  test('the checkbox of a row selects the ticket, and Shift extends the selection from the cursor', () => {
+  test('the checkbox of a ticket row selects the ticket, and Shift extends the selection from the cursor', () => {
     const { marks } = renderTicketRow()
     fireEvent.click(selectBox('a'))
     fireEvent.click(selectBox('c'), { shiftKey: true })
@@ -95,7 +95,7 @@ describe('a row of the ticket list', () => {
     assert.deepEqual([...marks.marked()], ['a', 'c'])
   })
 
-  test('pressing the status of a row opens the status menu beside the button', () => {
+  test('pressing the status in a ticket row opens the status menu beside it', () => {
     const { overlays } = renderTicketRow()
     const status = button('Status of “Ticket d”: To do')
     fireEvent.click(status)

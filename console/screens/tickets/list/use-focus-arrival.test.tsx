@@ -53,14 +53,14 @@ const assertFocused = (id: string) =>
 const frame = () => act(async () => void (await new Promise(requestAnimationFrame)))
 
 describe('moving the focus to a ticket', () => {
-  test('the list scrolls to a requested ticket and focuses it when its row is rendered', async () => {
+  test('the ticket list scrolls to the ticket that is to be focused and focuses it when its row is rendered', async () => {
     const { marks, revealed, spoken } = showList([a, b])
     act(() => marks.focus('b'))
     await assertFocused('b')
     assert.deepEqual([revealed, spoken, marks.wanted()], [['b'], [], null])
   })
 
-  test('a requested ticket that is not in the list yet gets the focus when it arrives', async () => {
+  test('a ticket that is to be focused but is not in the list yet gets the focus when it arrives', async () => {
     const { marks, change, revealed } = showList([a])
     act(() => marks.focus('b'))
     assert.deepEqual([revealed, marks.wanted()?.id], [[], 'b'])
@@ -78,14 +78,14 @@ describe('moving the focus to a ticket', () => {
     assert.deepEqual(spoken, ['Moved to Done, 2 of 7'])
   })
 
-  test('while the ticket count of a status is unknown, the announced count is that of the loaded tickets', async () => {
+  test('while the ticket count of a status is unknown, the number of its loaded tickets is announced', async () => {
     const { marks, spoken } = showList([a, b, c])
     act(() => marks.focus('c', 'todo'))
     await assertFocused('c')
     assert.deepEqual(spoken, ['Moved to To do, 3 of 3'])
   })
 
-  test('a requested ticket that arrives while the user is in a field never takes the focus', async () => {
+  test('a ticket that is to be focused when it arrives never takes the focus from a field in which the user is', async () => {
     const { marks, change } = showList([a])
     act(() => marks.focus('b'))
     act(() => field('Search').focus())

@@ -61,7 +61,7 @@ describe('the box that captures a ticket', () => {
     assert.deepEqual(sent(calls, CAPTURE_TICKET), [{ text: 'A dark theme' }])
   })
 
-  test('with “Just add” a new ticket is not built, and the choice is stored for the next visit', async () => {
+  test('with “Just add” a new ticket is not built, and this setting is stored for the next visit', async () => {
     const first = renderCaptureBox()
     press('Just add')
     assert.equal(button('Just add').getAttribute('aria-pressed'), 'true')
@@ -95,7 +95,7 @@ describe('the box that captures a ticket', () => {
     assert.equal(openDraft('ticket', 'prj_1').read(), 'A dark theme')
   })
 
-  test('a sentence that is refused as too long is put back into the field in full, with the reason', async () => {
+  test('a sentence that is refused as too long for a ticket is put back into the field in full, with the reason', async () => {
     const long = 'A dark theme. '.repeat(600).trim()
     renderCaptureBox({
       [CAPTURE_TICKET]: () =>
@@ -107,7 +107,7 @@ describe('the box that captures a ticket', () => {
     assert.equal(field(LABEL).value, long)
   })
 
-  test('when a ticket is refused after the user left the page, the text is restored at the next visit', async () => {
+  test('when a new ticket is refused after the user left the page, its text is restored at the next visit', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, unmount } = renderCaptureBox({ [CAPTURE_TICKET]: () => promise })
     write(LABEL, 'A dark theme')
@@ -120,7 +120,7 @@ describe('the box that captures a ticket', () => {
     assert.equal(field(LABEL).value, 'A dark theme')
   })
 
-  test('the text of a refused ticket is put back into the field above newer text', async () => {
+  test('the text of a refused ticket is put back into the field before newer text', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls } = renderCaptureBox({ [CAPTURE_TICKET]: () => promise })
     write(LABEL, 'A dark theme')
@@ -133,7 +133,7 @@ describe('the box that captures a ticket', () => {
     assert.equal(openDraft('ticket', 'prj_1').read(), 'A dark theme\nAnother wish')
   })
 
-  test('after a page crash during the request, the ticket text is restored to the field above newer text', async () => {
+  test('after a page crash during the request, the text of the new ticket is put back into the field before newer text', async () => {
     const { unmount } = renderCaptureBox({ [CAPTURE_TICKET]: () => new Promise(() => {}) })
     write(LABEL, 'A dark theme')
     pressEnter()
@@ -148,7 +148,7 @@ describe('the box that captures a ticket', () => {
     assert.ok(isShown('Your unsent text is back.'))
   })
 
-  test('ticket text that is still being sent is not in the field when the user returns to the page', async () => {
+  test('the text of a new ticket that is still being sent is not in the field when the user returns to the page', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, unmount } = renderCaptureBox({ [CAPTURE_TICKET]: () => promise })
     write(LABEL, 'A dark theme')
@@ -182,7 +182,7 @@ describe('the box that captures a ticket', () => {
     }
   })
 
-  test('resending a sentence after a lost response creates no second ticket, even if another sentence was sent since', async () => {
+  test('resending a sentence after a lost response creates no second ticket, even if another sentence was sent meanwhile', async () => {
     const keys: [sentence: unknown, key: string | null][] = []
     serve({})
     const answers: Record<string, () => Response | Promise<Response>> = {
@@ -214,7 +214,7 @@ describe('the box that captures a ticket', () => {
     assert.notEqual(keysOf('First wish')[0], keysOf('Second wish')[0])
   })
 
-  test('a draft that two tabs send at the same time becomes one ticket, because both send the same idempotency key', async () => {
+  test('when two tabs send the same draft of a ticket at the same time, only one ticket is created', async () => {
     const keys: (string | null)[] = []
     renderCaptureBox().unmount()
     const { fetch } = globalThis
@@ -245,7 +245,7 @@ describe('the box that captures a ticket', () => {
     assert.notEqual(keys[2], keys[0])
   })
 
-  test('a sentence that another tab sends is removed from the field, but different text stays', async () => {
+  test('a draft of a ticket that another tab sends is removed from the field, but different text stays', async () => {
     renderCaptureBox()
     for (const [typed, left] of [
       ['A dark theme', ''],
@@ -260,7 +260,7 @@ describe('the box that captures a ticket', () => {
     }
   })
 
-  test('a sentence that another tab is sending is restored to the field only after that tab has crashed', async () => {
+  test('a draft of a ticket that another tab is sending is restored to the field only after that tab has crashed', async () => {
     const taken: string[] = []
     const locks = {
       request: async (name: string, options: LockOptions, run: (lock: object | null) => unknown) => {

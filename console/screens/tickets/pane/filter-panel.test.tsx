@@ -58,7 +58,7 @@ const optionsOf = (label: string) =>
 const chosen = (label: string) => shownOption(screen.getByLabelText<HTMLSelectElement>(label))
 
 describe('the filters of the tickets', () => {
-  test('each filter value shows its ticket count, and the first choice is any value', async () => {
+  test('each filter of tickets shows the count of each value, and its first option is any value', async () => {
     await showFilters()
     assert.deepEqual(optionsOf('Status'), [
       'Any',
@@ -74,7 +74,7 @@ describe('the filters of the tickets', () => {
     assert.deepEqual(optionsOf('Label'), ['Any label', 'garden (4)'])
   })
 
-  test('the filters work even while the counts and labels load or when they cannot be read', async () => {
+  test('the ticket filters work even while the counts and labels load or when they cannot be read', async () => {
     const { went } = await showFilters(
       {},
       {
@@ -88,7 +88,7 @@ describe('the filters of the tickets', () => {
     assert.deepEqual(went, [{ status: 'todo' }])
   })
 
-  test('each filter restricts the tickets by its value, and the choice of any value removes the filter from the URL', async () => {
+  test('each ticket filter restricts the tickets by its value, and its option “any” removes it from the URL', async () => {
     const { went } = await showFilters()
     write('Type', 'bug')
     write('Priority', 'urgent')
@@ -106,13 +106,13 @@ describe('the filters of the tickets', () => {
     ])
   })
 
-  test('an unused label in the URL is still shown as the chosen label, as text', async () => {
+  test('an unused label in the URL is still shown as the label of the ticket filter, as text', async () => {
     await showFilters({ label: '<b>gone</b>' })
     assert.equal(chosen('Label'), '<b>gone</b>')
     assert.deepEqual(optionsOf('Label'), ['Any label', '<b>gone</b>', 'garden (4)'])
   })
 
-  test('a chosen label stays chosen when another member removes the label from its last ticket', async () => {
+  test('a label in the ticket filter stays selected when another member removes it from its last ticket', async () => {
     const { world } = await showFilters({ label: 'garden' })
     assert.equal(chosen('Label'), 'garden (4)')
     world.labels = [{ label: 'kitchen', count: 1 }]
@@ -121,7 +121,7 @@ describe('the filters of the tickets', () => {
     assert.deepEqual(optionsOf('Label'), ['Any label', 'garden', 'kitchen (1)'])
   })
 
-  test('“Clear filters” is shown only while a filter is set, also clears the search, and keeps the focus in the filters', async () => {
+  test('“Clear filters” is shown while a ticket filter is set, clears the search too, and keeps the focus in the filters', async () => {
     const { went } = await showFilters({ q: 'fern', type: 'bug' })
     act(() => button('Clear filters').focus())
     press('Clear filters')

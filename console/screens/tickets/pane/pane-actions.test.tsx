@@ -121,7 +121,7 @@ describe('the dialogs and menus that the shortcuts of the tickets pane open', ()
     assert.equal(place(), '/projects/prj_1')
   })
 
-  test('in the tree, a dialog can move a ticket below another ticket', async (t) => {
+  test('in the ticket tree, a dialog can make a ticket the child of another ticket', async (t) => {
     const change = 'PATCH /projects/prj_1/tickets/tkt_1'
     const { calls } = await openPane(t, '?view=tree', {
       [change]: () => testTicket('tkt_1', { title: 'Ferns', parent: 'tkt_2' }),
@@ -146,7 +146,7 @@ describe('the dialogs and menus that the shortcuts of the tickets pane open', ()
 })
 
 describe('queueing tickets from the tickets pane', () => {
-  test('the selected tickets are queued together, and a message shows the number', async (t) => {
+  test('the selected tickets are queued together, and a message shows their number', async (t) => {
     const { queued } = await openPane(t, '', { [ADD_TO_QUEUE]: () => queueResponse(['tkt_1', 'tkt_2']) })
     select('Ferns')
     select('Moss')

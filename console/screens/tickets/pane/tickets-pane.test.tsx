@@ -59,7 +59,7 @@ describe('the tickets pane', () => {
     assert.deepEqual(sent(calls, 'POST /projects/prj_1/tickets/capture'), [])
   })
 
-  test('the ticket selection of a project does not apply to another project', async (t) => {
+  test('the selection of tickets in one project does not apply to another project', async (t) => {
     const { go } = await openPane(t)
     fireEvent.click(field('Select “Ticket tkt_of_prj_1”'))
     assert.ok(isThere('button', 'Clear selection'))
@@ -68,7 +68,7 @@ describe('the tickets pane', () => {
     assert.equal(isThere('button', 'Clear selection'), false)
   })
 
-  test('a captured ticket is opened after the service has created the ticket', async (t) => {
+  test('a ticket that is created from a sentence is opened once the service has created it', async (t) => {
     const { place } = await openPane(t)
     write(SENTENCE, 'A dark theme')
     act(() => field(SENTENCE).focus())
@@ -76,7 +76,7 @@ describe('the tickets pane', () => {
     await waitFor(() => assert.equal(place(), '/projects/prj_1?ticket=tkt_new_prj_1&tab=build'))
   })
 
-  test('a captured ticket is not opened while the user types in another field, because that would remove the field', async (t) => {
+  test('a ticket created from a sentence is not opened while the user types in another field, which would then disappear', async (t) => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, place } = await openPane(t, { 'POST /projects/prj_1/tickets/capture': () => promise })
     write(SENTENCE, 'A dark theme')

@@ -41,7 +41,7 @@ function renderToolbar({ filter = {}, view = 'list' }: { filter?: TicketFilter; 
 }
 
 describe('the toolbar of the tickets', () => {
-  test('only the button of the current view is marked as pressed, and each other view button opens its view', () => {
+  test('only the button of the current view of the tickets is marked as pressed, and each other view button opens its view', () => {
     const { went } = renderToolbar({ view: 'board' })
     assert.deepEqual(
       ['List', 'Board', 'Tree'].map((name) => button(name).getAttribute('aria-pressed')),
@@ -55,7 +55,7 @@ describe('the toolbar of the tickets', () => {
     ])
   })
 
-  test('the search text is written to the URL when the typing pauses, without a history entry for each letter', async () => {
+  test('the search text of the tickets is written to the URL when the typing pauses, without a history entry for each letter', async () => {
     const { went } = renderToolbar()
     for (const words of ['p', 'pl', 'plants ']) write('Search tickets', words)
     assert.deepEqual(went, [])
@@ -70,7 +70,7 @@ describe('the toolbar of the tickets', () => {
     assert.equal(field('Search tickets').value, '')
   })
 
-  test('Escape that ends the composition of an input method keeps the search text', () => {
+  test('Escape that ends the composition of an input method keeps the search text of the tickets', () => {
     renderToolbar({ filter: { q: '植物' } })
     fireEvent.keyDown(field('Search tickets'), { key: 'Escape', isComposing: true })
     assert.equal(field('Search tickets').value, '植物')
@@ -82,7 +82,7 @@ describe('the toolbar of the tickets', () => {
     assert.ok(!isThere('button', 'Filter'))
   })
 
-  test('the filters show the ticket count of each value, and a chosen value is in the URL', async () => {
+  test('the ticket filters show the ticket count of each value, and a chosen value is in the URL', async () => {
     const { went } = renderToolbar()
     press('Filter')
     assert.equal(button('Filter').getAttribute('aria-expanded'), 'true')
@@ -93,7 +93,7 @@ describe('the toolbar of the tickets', () => {
     assert.deepEqual(went, [{ status: 'in_review' }, { label: 'garden' }])
   })
 
-  test('the filter button shows the number of active filters, and “Clear filters” clears all of them', () => {
+  test('the filter button of the tickets shows the number of active filters, and “Clear filters” clears all of them', () => {
     const { went } = renderToolbar({ filter: { status: 'done', label: 'gone', q: 'plants' } })
     press('2 filters')
     assert.equal(field('Label').value, 'gone', 'a label that no ticket has any more stays chosen')
@@ -103,7 +103,7 @@ describe('the toolbar of the tickets', () => {
 })
 
 describe('the bar for the selected tickets', () => {
-  test('the selection bar appears when the first ticket is selected, and shows how many tickets are selected', () => {
+  test('the selection bar appears when the first ticket is selected, and shows the number of selected tickets', () => {
     const { marks } = renderToolbar()
     assert.ok(!isThere('region', 'Selected tickets'))
     act(() => marks.toggle('a'))
@@ -145,14 +145,14 @@ describe('the bar for the selected tickets', () => {
     }
   })
 
-  test('Escape outside the selection bar clears the selection and does not move the focus', () => {
+  test('Escape outside the selection bar clears the selection of tickets and does not move the focus', () => {
     const { marks } = renderToolbar()
     act(() => marks.toggle('a'))
     fireEvent.keyDown(document.body, { key: 'Escape' })
     assert.deepEqual([marks.marked().size, marks.wanted()], [0, null])
   })
 
-  test('Escape and the button with the cross clear the selection of tickets', () => {
+  test('Escape and the close button of the selection bar clear the selection of tickets', () => {
     const { marks } = renderToolbar()
     act(() => marks.toggle('a'))
     fireEvent.keyDown(document.body, { key: 'Escape', code: 'Escape' })

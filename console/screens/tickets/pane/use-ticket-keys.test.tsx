@@ -60,7 +60,7 @@ const pressKey = (key: string, target: Element = document.body, part: KeyboardEv
   fireEvent.keyDown(target, { key, ...part })
 
 describe('the keyboard shortcuts of the tickets', () => {
-  test('the shortcuts j and k move the cursor from the open ticket through the list and stop at its ends', () => {
+  test('the shortcuts j and k move the cursor from the open ticket through the ticket list and stop at its ends', () => {
     const { marks } = renderTicketKeys('b')
     pressKey('k')
     assert.equal(marks.cursor(), 'a')
@@ -79,7 +79,7 @@ describe('the keyboard shortcuts of the tickets', () => {
     assert.deepEqual(did, ['open b'])
   })
 
-  test('the shortcuts s (status), l (labels) and q (queue) act on all selected tickets, and q without a selection on the open ticket', () => {
+  test('the shortcuts s (status), l (labels) and q (queue) act on all selected tickets, and q otherwise on the open ticket', () => {
     const { did, overlays, marks } = renderTicketKeys('c')
     pressKey('q')
     marks.toggle('a')

@@ -66,7 +66,7 @@ const assertTitles = (...wanted: string[]) =>
 const refetch = (projectId: string) => readAgain(queryKeys.tickets.wholeTree(projectId))
 
 describe('the ticket tree', () => {
-  test('unfolding a ticket shows its children, and folding the ticket hides them', async () => {
+  test('unfolding a ticket in the tree shows its children, and folding it hides them', async () => {
     renderTree({
       'root/': () => pageOf([treeTicket('a', 1), treeTicket('b')]),
       'a/': () => pageOf([treeTicket('a1')]),
@@ -123,13 +123,13 @@ describe('the ticket tree', () => {
     await assertTitles('a', 'a1')
   })
 
-  test('a ticket shows how many of its descendants are done, not counting cancelled descendants', async () => {
+  test('a ticket in the tree shows how many of its descendants are done, without counting cancelled ones', async () => {
     const { rollups } = renderTree({ 'root/': () => pageOf([treeTicket('a', 3), treeTicket('b')]) })
     assert.ok(await screen.findByText('1 of 2 done below'))
     assert.deepEqual(rollups(), [{ ids: ['a'] }])
   })
 
-  test('with closed tickets hidden, only open tickets are requested, and the tree reports when all tickets are closed', async () => {
+  test('while closed tickets are hidden, the tree requests only open tickets and says when all tickets are closed', async () => {
     const { calls, projectId } = renderTree({ 'root/': () => pageOf([]) })
     assert.ok(await screen.findByText('No tickets yet'))
     fireEvent.click(field('Hide done and cancelled'))
@@ -163,7 +163,7 @@ describe('the ticket tree', () => {
     assert.equal(isThere('alert'), false)
   })
 
-  test('each ticket is shown once, even if a move between the reads of two tree levels makes the levels contradict each other', async () => {
+  test('the tree shows each ticket once, even when it is moved while the levels of the tree are being read', async () => {
     let hasMoved = false
     const { projectId } = renderTree({
       'root/': () => pageOf([treeTicket('a', 1)]),
@@ -192,7 +192,7 @@ describe('the ticket tree', () => {
     await assertTitles('a', 'b')
   })
 
-  test('when the children of a ticket cannot be loaded, the rest of the tree stays, and folding the ticket removes the error', async () => {
+  test('when the children of a ticket in the tree cannot be loaded, the rest stays, and folding the ticket removes the error', async () => {
     renderTree({
       'root/': () => pageOf([treeTicket('a', 1), treeTicket('b')]),
       'a/': () => new Refusal(400, 'invalid_request', 'Not now.'),

@@ -143,7 +143,7 @@ describe('signing in to the local cloud', () => {
     }
   })
 
-  test('an authorization that names an unknown account recreates it once, with the old id and, if free, the old subdomain', async () => {
+  test('an authorization for a lost account recreates it once with its old id, and its old subdomain if that is free', async () => {
     const lost = { account_id: 'a'.repeat(32), account_subdomain: 'lost-one', login_hint: 'org_lost' }
     for (const _ of [1, 2]) assert.ok((await requestConsent(lost)) instanceof URL)
     const found = listAccounts(store).filter(({ id }) => id === lost.account_id)
@@ -179,7 +179,7 @@ describe('signing in to the local cloud', () => {
     assert.deepEqual((await openPage('org_page')).form.getAll('account'), [made?.accountId])
   })
 
-  test('a person can grant fewer scopes than requested for several accounts, and a refreshed token has the same scopes and accounts', async () => {
+  test('a person can grant fewer scopes than requested, for several accounts, and a refreshed token has the same grant', async () => {
     const [first, second] = listAccounts(store)
     const { form } = await openPage('org_page')
     form.delete('account')
@@ -212,7 +212,7 @@ describe('signing in to the local cloud', () => {
     assert.equal(foreign.status, 403)
   })
 
-  test('a person who grants no permission sees the consent page again, since a token without scopes has every permission', async () => {
+  test('granting no permission shows the consent page again, because a token without scopes would have every permission', async () => {
     const accounts = listAccounts(store).length
     const { form } = await openPage('org_nothing')
     form.delete('grant')

@@ -32,7 +32,7 @@ describe('the GraphQL query for the invocations of workers', () => {
   const BY_SCRIPT = `${REQUESTS} dimensions { scriptName }`
   const row = (requests: number, scriptName: string) => ({ sum: { requests }, dimensions: { scriptName } })
 
-  test('a query sums the invocations and the wall time (in microseconds) of one account only', () => {
+  test('an analytics query sums the invocations and the wall time (in microseconds) of one account only', () => {
     count('shop', AT, 2)
     count('blog', AT)
     count('shop', AT, 5, 'other')
@@ -42,7 +42,7 @@ describe('the GraphQL query for the invocations of workers', () => {
     ])
   })
 
-  test('invocations are grouped by worker, minute, hour or day', () => {
+  test('an analytics query can group invocations by worker, minute, hour or day', () => {
     for (const at of [AT, AT + 29_999, AT + 30_000, AT + HOUR_MS, AT + 24 * HOUR_MS]) count('shop', at)
     const by = (dimension: string) =>
       (
@@ -69,7 +69,7 @@ describe('the GraphQL query for the invocations of workers', () => {
     assert.deepEqual(by('scriptName'), [['shop', 5]])
   })
 
-  test('rows are filtered by time and worker, and a query with scriptName and scriptName_in returns only rows that match both', () => {
+  test('an analytics query filters by time and worker; with scriptName and scriptName_in a row must match both', () => {
     count('blog', AT - MINUTE_MS)
     count('shop', AT)
     count('news', AT + MINUTE_MS)
@@ -84,7 +84,7 @@ describe('the GraphQL query for the invocations of workers', () => {
     assert.deepEqual(filtered('scriptName: "shop", scriptName_in: ["blog"]'), [])
   })
 
-  test('a query returns at most `limit` rows, and a limit outside 1 to 10,000 is an error', () => {
+  test('an analytics query returns at most `limit` rows, and a limit outside 1 to 10,000 is an error', () => {
     for (const script of ['a', 'b', 'c']) count(script, AT)
     assert.deepEqual(rowsOf('limit: 2', BY_SCRIPT), [row(1, 'a'), row(1, 'b')])
     assert.deepEqual((rowsOf('limit: 10000', BY_SCRIPT) as unknown[]).length, 3)
@@ -94,7 +94,7 @@ describe('the GraphQL query for the invocations of workers', () => {
       })
   })
 
-  test('query arguments can be variables, and a missing variable has the default that the query declares', () => {
+  test('arguments of an analytics query can be variables, and a missing variable has the default that the query declares', () => {
     for (const script of ['a', 'b', 'c']) count(script, AT)
     const head = '($limit: Int = 1, $script: String)'
     const args = 'limit: $limit, filter: { scriptName: $script }'
@@ -103,7 +103,7 @@ describe('the GraphQL query for the invocations of workers', () => {
     assert.deepEqual(rowsOf(args, BY_SCRIPT, { script: 'c' }, head), [row(1, 'c')])
   })
 
-  test('one query can select a field twice with different arguments by using aliases', () => {
+  test('an analytics query can use aliases to select a field twice with different arguments', () => {
     count('shop', AT)
     const query = `{ viewer { accounts(filter: { accountTag: "acme" }) {
       one: workersInvocationsAdaptive(limit: 1) { total: sum { n: requests } }
@@ -113,7 +113,7 @@ describe('the GraphQL query for the invocations of workers', () => {
     assert.deepEqual(run(query), { data: { viewer: { accounts: [account] } }, errors: null })
   })
 
-  test('a token for several accounts reads the invocations of the account that the query names', () => {
+  test('with a token for several accounts, an analytics query reads only the account that it names', () => {
     count('shop', AT, 2)
     count('blog', AT, 3, 'second')
     const read = (account: string) =>
@@ -127,7 +127,7 @@ describe('the GraphQL query for the invocations of workers', () => {
     assert.deepEqual([read('acme'), read('second')], [found(2, 'shop'), found(3, 'blog')])
   })
 
-  test('an analytics query for no account, for an account of another token, or without the scope account-analytics.read is refused', () => {
+  test('an analytics query needs a token for the account that it names, with the scope account-analytics.read', () => {
     const query = (filter: string) => `{ viewer { accounts${filter} { d1AnalyticsAdaptiveGroups { x } } } }`
     const own = query('(filter: { accountTag: "acme" })')
     const failure = (message: string, code: string) => ({
@@ -142,7 +142,7 @@ describe('the GraphQL query for the invocations of workers', () => {
     assert.deepEqual(run(own, {}, ['account-analytics.read']), empty)
   })
 
-  test('a query with a syntax error, an unknown field or unsupported syntax returns errors with their paths instead of throwing', () => {
+  test('an analytics query with a syntax error, an unknown field or unsupported syntax returns errors with their paths', () => {
     const deep = (depth: number) => `${'{ viewer '.repeat(depth)}${' }'.repeat(depth)}`
     for (const [query, message, path, code] of [
       ['{ viewer', 'Syntax Error: Expected Name, found <EOF>.', null, 'parse'],

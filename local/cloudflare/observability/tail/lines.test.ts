@@ -53,7 +53,7 @@ describe('log lines of workers whose invocations are not recorded', () => {
     assert.partialDeepStrictEqual(caught, { level: 'log', message: ['dry http://shop.test/'] })
   })
 
-  test('recording the exceptions of a worker class keeps its inherited handlers, and does not record exceptions of RPC methods', () => {
+  test("recording a worker class's exceptions keeps its inherited handlers, and omits exceptions of RPC methods", () => {
     const marks = new LineMarks()
     const seen = readAll(
       marks,
@@ -96,7 +96,7 @@ describe('log lines of workers whose invocations are not recorded', () => {
       assert.equal(marks.read({ message: `${mark}${rest}`, timestamp: 7 }), null, rest)
   })
 
-  test('a worker with a tail session or recorded invocations gets no module that marks its log lines, as a tail worker reports them', () => {
+  test('no module that marks log lines is added to a worker whose log lines a tail worker already reports', () => {
     const marks = new LineMarks()
     assert.equal(marks.moduleFor(quiet, ['shop-live']), null)
     assert.equal(marks.moduleFor(plannedWorker({}), []), null)

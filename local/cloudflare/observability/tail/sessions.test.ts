@@ -70,7 +70,7 @@ describe('tail sessions', () => {
     assert.equal(telemetry.all<{ n: number }>('SELECT sum(errors) AS n FROM invocations')[0]?.n, 2)
   })
 
-  test('the address "self" in a tail filter is replaced by the address of the client that creates the session', () => {
+  test('the address "self" in a tail filter is replaced by the address of the client that creates the tail session', () => {
     const filters = [{ client_ip: ['self', '5.6.7.8'] }, { method: ['GET'] }]
     assert.deepEqual(withOwnAddress(filters, '::ffff:1.2.3.4'), [
       { client_ip: ['1.2.3.4', '5.6.7.8'] },

@@ -103,7 +103,7 @@ describe('the WebSocket of a tail session', () => {
     return Buffer.concat([Buffer.from([0x80 | opcode, ...size]), mask, body])
   }
 
-  test('the handshake returns the accept key and the protocol trace-v1, and a second client of the session is refused', async () => {
+  test('the WebSocket handshake of a tail session returns the protocol trace-v1, and a second client is refused', async () => {
     const session = createSession()
     const path = `/cloudflare/tails/${session.key}`
     const first = await connectTo(path)
@@ -120,7 +120,7 @@ describe('the WebSocket of a tail session', () => {
     assert.deepEqual([opcode, length], [0x81, 126])
   })
 
-  test('a handshake with an unknown session, no key or another protocol is refused and does not end the session', async () => {
+  test('a WebSocket handshake with an unknown tail session, no key or another protocol is refused and ends no session', async () => {
     const session = createSession()
     const path = `/cloudflare/tails/${session.key}`
     const refused = [
@@ -136,7 +136,7 @@ describe('the WebSocket of a tail session', () => {
     assert.equal((await connectTo(path)).head[0], 'HTTP/1.1 101 Switching Protocols')
   })
 
-  test('a message is sent as one text frame, with its length in 7, 16 or 64 bits', async () => {
+  test('a tail message is sent as one WebSocket text frame, with its length in 7, 16 or 64 bits', async () => {
     const session = createSession()
     const { read } = await connectTo(`/cloudflare/tails/${session.key}`)
     for (const [size, head] of [
@@ -153,7 +153,7 @@ describe('the WebSocket of a tail session', () => {
     }
   })
 
-  test('the server returns a pong with the payload of each ping, even when the ping arrives in pieces', async () => {
+  test('a tail WebSocket returns a pong with the payload of each ping, even when the ping arrives in pieces', async () => {
     const { socket, read } = await openTail()
     const long = Buffer.alloc(300, 'y')
     const bytes = Buffer.concat([
@@ -167,13 +167,13 @@ describe('the WebSocket of a tail session', () => {
     assert.deepEqual(await read(304), Buffer.concat([Buffer.from([0x8a, 126, 1, 44]), long]))
   })
 
-  test('a frame that declares more than 64 kB ends the connection before its payload has arrived', async () => {
+  test('a WebSocket frame that declares more than 64 kB ends the tail connection before its payload arrives', async () => {
     const { socket, rest } = await openTail()
     socket.write(Buffer.from([0x81, 0xff]))
     assert.deepEqual((await rest()).length, 0)
   })
 
-  test('the server returns a close frame for a close frame of the client, and the session ends', async () => {
+  test('a close frame of the client is returned and ends the tail session', async () => {
     const { socket, rest } = await openTail()
     socket.write(masked(8, Buffer.alloc(0)))
     assert.deepEqual(await rest(), CLOSE)
@@ -182,14 +182,14 @@ describe('the WebSocket of a tail session', () => {
     assert.deepEqual(sessions.listening('acme'), [])
   })
 
-  test('the client receives a close frame when its session is removed', async () => {
+  test('the client of a tail session receives a close frame when the session is removed', async () => {
     const session = createSession()
     const { rest } = await connectTo(`/cloudflare/tails/${session.key}`)
     sessions.remove(session.id)
     assert.deepEqual(await rest(), CLOSE)
   })
 
-  test('a session ends when its client disconnects without a close frame', async () => {
+  test('a tail session ends when its client disconnects without a close frame', async () => {
     const { socket } = await openTail()
     assert.deepEqual(sessions.listening('acme'), ['shop'])
     socket.end()

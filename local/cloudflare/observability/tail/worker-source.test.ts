@@ -85,7 +85,7 @@ describe('the tail worker, which forwards the reports of the workers of its proc
     )
   })
 
-  test('an invocation with neither log lines nor a failure is forwarded only when its worker has a tail session', async () => {
+  test('an invocation without log lines and failures is reported only when its worker has a tail session', async () => {
     assert.equal(tail([item(), item()]), undefined)
     void tail([item(), line('one')])
     await settle()
@@ -117,7 +117,7 @@ describe('the tail worker, which forwards the reports of the workers of its proc
     )
   })
 
-  test('a report contains only the fields that a tail shows, and no body of a request or response', async () => {
+  test("a tail worker's report contains only the fields that a tail shows, and no request or response bodies", async () => {
     const event = {
       request: { ...URL_OPTIONS, cf: { country: 'DE' }, secret: 1 },
       response: { status: 200, body: 'x' },
@@ -159,7 +159,7 @@ describe('the tail worker, which forwards the reports of the workers of its proc
     ])
   })
 
-  test('reports that would exceed four million characters in 200 ms are dropped, and later reports are forwarded again', async () => {
+  test('a tail worker drops reports beyond four million characters in 200 ms, and forwards later ones again', async () => {
     void tail([line('first')])
     await settle()
     for (let sent = 0; sent < 300; sent++) void tail([line('x'.repeat(16_384))])
@@ -171,7 +171,7 @@ describe('the tail worker, which forwards the reports of the workers of its proc
     assert.deepEqual(messages().at(-1), ['later'])
   })
 
-  test('a report that cannot be delivered is dropped, and the next report is sent', async () => {
+  test('a tail worker drops a report that it cannot deliver, and sends the next report', async () => {
     answer = null
     await tail([line('lost')])
     answer = []

@@ -87,7 +87,7 @@ describe('queries over the logs of workers', () => {
     messages({ filters: [{ key, operation, value, type }] })
   const calculate = (parameters: object, more: object = {}) => query({ parameters, ...more }).calculations
 
-  test("a query returns one account's events in the inclusive time range, newest first, and their total even with a limit", () => {
+  test("a telemetry query returns one account's events in the inclusive time range, newest first, with their total", () => {
     assert.deepEqual(messages({}), ['c', 'b', 'a'])
     assert.deepEqual(messages({}, {}, 'evil'), ['foreign'])
     assert.deepEqual(messages({}, {}, 'nobody'), [])
@@ -97,7 +97,7 @@ describe('queries over the logs of workers', () => {
     assert.deepEqual(messages({}, swapped), [])
   })
 
-  test('a returned event omits fields without a value', () => {
+  test('a telemetry event is returned without the fields that have no value', () => {
     const [event] = query({ view: 'events', limit: 1, timeframe: { from: FROM, to: FROM } }).events.events
     assert.deepEqual(event, {
       dataset: 'cloudflare-workers',
@@ -118,7 +118,7 @@ describe('queries over the logs of workers', () => {
     })
   })
 
-  test('a filter compares a field as a number, string or boolean, and each operation has two spellings', () => {
+  test('a telemetry filter compares a field as a number, string or boolean, and each operation has two spellings', () => {
     for (const [operation, value, found] of [
       ['eq', 5, ['a']],
       ['=', '5', ['a']],
@@ -136,7 +136,7 @@ describe('queries over the logs of workers', () => {
     assert.deepEqual(filtered('$metadata.statusCode', 'gte', 500, 'number'), ['a'])
   })
 
-  test('an event without the filtered field matches only is_null, does_not_exist, neq and not_includes', () => {
+  test('a telemetry event without the filtered field matches only is_null, does_not_exist, neq and not_includes', () => {
     assert.deepEqual(filtered('n', 'exists'), ['b', 'a'])
     assert.deepEqual([filtered('n', 'is_null'), filtered('n', 'does_not_exist')], [['c'], ['c']])
     for (const differs of ['neq', '!='])
@@ -147,7 +147,7 @@ describe('queries over the logs of workers', () => {
     assert.deepEqual(filtered('user.id', 'starts_with', '1'), [])
   })
 
-  test('the operations in and not_in take comma-separated values and match strings and numbers', () => {
+  test('the telemetry filters in and not_in take comma-separated values and match strings and numbers', () => {
     assert.deepEqual(filtered('user.id', 'in', 'u2, u9'), ['b'])
     assert.deepEqual(filtered('n', 'in', '5,6'), ['a'])
     assert.deepEqual(filtered('n', 'in', 10, 'number'), ['b'])
@@ -156,7 +156,7 @@ describe('queries over the logs of workers', () => {
     assert.deepEqual(filtered('$metadata.service', 'not_in', 'shop'), ['c'])
   })
 
-  test('filters are combined with "and" or "or", and each filter group has a separate combination', () => {
+  test('telemetry filters are combined with "and" or "or", separately in each filter group', () => {
     const [is5, is10] = [5, 10].map((value) => ({ key: 'n', operation: 'eq', type: 'number', value }))
     assert.deepEqual(messages({ filters: [is5, is10] }), [])
     assert.deepEqual(messages({ filters: [is5, is10], filterCombination: 'OR' }), ['b', 'a'])
@@ -166,14 +166,14 @@ describe('queries over the logs of workers', () => {
     assert.deepEqual(messages({ filters: [{ kind: 'group', filters: [] }] }), ['c', 'b', 'a'])
   })
 
-  test('the value of a filter and the key of a field are never executed as SQL', () => {
+  test('the filter values and field keys of a telemetry query are never executed as SQL', () => {
     assert.deepEqual(filtered('user.id', 'eq', "' OR 1=1 --"), [])
     for (const key of ["n') OR 1=1 --", '', 'a b', '$metadata.accountId', 'account_id"', 'a..b', '$.n'])
       assert.throws(() => filtered(key, 'exists'), { status: 400, message: `The key ${key} is not known.` })
     assert.deepEqual([filtered('constructor', 'exists'), filtered('account_id', 'exists')], [[], []])
   })
 
-  test('the error for an unsupported operation or calculation contains its name, even for a name such as "constructor"', () => {
+  test('the error for an unsupported telemetry operation contains its name, even for a name such as "constructor"', () => {
     for (const operation of ['regex', 'constructor', ''])
       assert.throws(() => filtered('n', operation, 'x'), {
         status: 400,
@@ -190,7 +190,7 @@ describe('queries over the logs of workers', () => {
       })
   })
 
-  test('a calculation returns one value for the whole time range and one for each interval', () => {
+  test('a telemetry calculation returns one value for the whole time range and one for each interval', () => {
     const aggregate = (count: number, value: number, interval: number) => ({
       count,
       value,
@@ -219,7 +219,7 @@ describe('queries over the logs of workers', () => {
     assert.deepEqual(ofNothing?.aggregates, [aggregate(1, 0, 600)])
   })
 
-  test('a grouped calculation lists the largest group first and groups events without the field under an empty string', () => {
+  test('a grouped telemetry calculation lists the largest group first, and groups events without the field under ""', () => {
     const groupsOf = (...keys: string[]) =>
       calculate({ groupBys: keys.map((value) => ({ type: 'string', value })) })[0]?.aggregates.map(
         ({ count, groups }) => [count, ...groups.map(({ key, value }) => `${key}=${value}`)],
@@ -235,7 +235,7 @@ describe('queries over the logs of workers', () => {
     ])
   })
 
-  test('the default interval is the shortest of 1 min, 5 min, 1 h and 1 day that gives at most sixty intervals', () => {
+  test('a telemetry query uses the shortest interval of 1 min, 5 min, 1 h and 1 day that gives at most sixty intervals', () => {
     const granularityOf = (ms: number, granularity?: number) =>
       query({ timeframe: { from: FROM, to: FROM + ms }, granularity }).run.granularity
     const hour = 60 * MINUTE
@@ -249,7 +249,7 @@ describe('queries over the logs of workers', () => {
     assert.equal(granularityOf(-hour), 60)
   })
 
-  test('a query without events has no groups and no series', () => {
+  test('a telemetry query that matches no events has no groups and no series', () => {
     const found = calculate({
       groupBys: [{ value: 'n' }],
       filters: [{ key: 'n', operation: 'eq', value: 'x' }],

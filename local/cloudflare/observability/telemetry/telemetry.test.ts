@@ -32,7 +32,7 @@ const firstEvent = (events: LogEvent[]): LogEvent => {
 }
 
 describe('telemetry', () => {
-  test('the requests of a worker in one minute are counted in one row, across batches and restarts', () => {
+  test('the requests of a worker within one minute are counted in one telemetry row, across batches and restarts', () => {
     const dir = mkdtempSync(join(tmpdir(), 'slipway-telemetry-'))
     try {
       const at = Date.now()

@@ -44,7 +44,7 @@ describe('a remote model server behind Workers AI', () => {
     assert.equal(asked.filter(({ path }) => path === '/v1/models').length, 1, 'its models are asked for once')
   })
 
-  test('errors of the model server reach the caller, and the error for an unreachable server names the setting for the URL', async () => {
+  test("an AI caller gets the model server's errors, and the error for an unreachable server names the URL setting", async () => {
     await assert.rejects(
       runModel(remoteBackend(url, null), model, { prompt: 'fall over' }),
       /answered 500: no memory/,

@@ -28,7 +28,7 @@ describe('models of Workers AI', () => {
       return true
     })
 
-  test('a text model responds to a prompt and to a conversation, and reports the number of tokens used', async () => {
+  test('a text model replies to a prompt and to a conversation, and reports the number of tokens used', async () => {
     assert.equal((await runToResult(TEXT_MODEL, { prompt: 'Good morning' }))['response'], 'Good morning')
     const messages = [
       { role: 'user', content: 'one' },
@@ -40,7 +40,7 @@ describe('models of Workers AI', () => {
     assert.ok((usage as { total_tokens: number }).total_tokens > 0)
   })
 
-  test("an unknown model, missing text and invalid input return Cloudflare's error codes", async () => {
+  test("an AI run with an unknown model, missing text or invalid input returns Cloudflare's error codes", async () => {
     await assertRefused('@cf/none/none', { prompt: 'x' }, 5007)
     await assertRefused(TEXT_MODEL, {}, 5006)
     await assertRefused(TEXT_MODEL, { messages: [] }, 5006)
@@ -54,7 +54,7 @@ describe('models of Workers AI', () => {
     await assertRefused(TEXT_MODEL, { messages: [{ role: 'guest', content: 'x' }] }, 5004)
   })
 
-  test('a response for a JSON schema is returned as an object with the required fields, not as text', async () => {
+  test('an AI response for a JSON schema is returned as an object with the required fields, not as text', async () => {
     const json_schema = {
       type: 'object',
       properties: {
@@ -265,7 +265,7 @@ describe('AI gateways', () => {
     )
   })
 
-  test('models are searched by name and task, in pages', async () => {
+  test('AI models can be searched by name and task, in pages', async () => {
     const searchModels = async (query: string) =>
       ((await cloud.call('GET', `/A/ai/models/search?${query}`)).result as { name: string }[]).map(
         ({ name }) => name,

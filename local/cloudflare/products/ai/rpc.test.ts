@@ -60,19 +60,19 @@ describe('calls of the AI binding', () => {
   const models = () => asked.map(({ model }) => model)
   const outage = (name: string) => new AiRefusal(3043, `${name} cannot be reached`, 502)
 
-  test('a gateway sends its requests in order until one succeeds, and returns that response', async () => {
+  test('an AI gateway sends its requests in order until one succeeds, and returns that response', async () => {
     answers = [Response.json({ error: 'busy' }, { status: 429 }), Response.json({ id: 'two' })]
     assert.deepEqual(await through([request('one'), request('two'), request('three')]), [200, { id: 'two' }])
     assert.deepEqual(models(), ['one', 'two'])
   })
 
-  test("a gateway sends the next request when the previous request's model server cannot be reached", async () => {
+  test("an AI gateway sends the next request when the previous request's model server cannot be reached", async () => {
     answers = [outage('one'), Response.json({ id: 'two' })]
     assert.deepEqual(await through([request('one'), request('two')]), [200, { id: 'two' }])
     assert.deepEqual(models(), ['one', 'two'])
   })
 
-  test('when all requests through a gateway fail, the last failure is the result', async () => {
+  test('when all requests of an AI gateway fail, the last failure is returned', async () => {
     answers = [Response.json({}, { status: 500 }), Response.json({ error: 'two' }, { status: 429 })]
     assert.deepEqual(await through([request('one'), request('two')]), [429, { error: 'two' }])
     answers = [Response.json({}, { status: 500 }), outage('two')]
@@ -84,7 +84,7 @@ describe('calls of the AI binding', () => {
     assert.deepEqual(await through([request('one'), request('two')]), [429, { error: 'two' }])
   })
 
-  test('a gateway request without an API key fails with status 401, as at a provider, and reaches no model', async () => {
+  test('an AI gateway request without an API key fails with status 401 and reaches no model', async () => {
     for (const headers of [{}, { authorization: 'key' }, { authorization: 'Bearer ' }, { authorization: 7 }])
       assert.deepEqual(await through([request('one', { headers })]), [
         401,
@@ -96,7 +96,7 @@ describe('calls of the AI binding', () => {
     assert.deepEqual(models(), ['two'])
   })
 
-  test('a provider or an endpoint that is not simulated is refused', async () => {
+  test('an AI gateway refuses a provider or an endpoint that is not simulated', async () => {
     for (const [change, provider] of [
       [{ provider: 'openai' }, 'openai'],
       [{ endpoint: 'embeddings' }, 'compat'],
@@ -107,7 +107,7 @@ describe('calls of the AI binding', () => {
       ])
   })
 
-  test('a call through a gateway that does not exist or belongs to another account is refused, and reaches no model', async () => {
+  test('a call through an AI gateway that does not exist or belongs to another account is refused and reaches no model', async () => {
     const missing = {
       message: '2001: Please configure AI Gateway in the Cloudflare dashboard: it does not exist.',
     }
@@ -122,7 +122,7 @@ describe('calls of the AI binding', () => {
     assert.deepEqual(models(), [])
   })
 
-  test('a model runs with or without a gateway, and an unknown model is refused with the error code of the provider', async () => {
+  test("an AI model runs with or without a gateway, and an unknown model is refused with the provider's error code", async () => {
     const completion = () =>
       Response.json({ choices: [{ message: { content: 'hello' } }], usage: { total_tokens: 1 } })
     for (const gateway of [undefined, null, { id: 'shop' }]) {

@@ -28,7 +28,7 @@ describe('expressions in queries over data points', () => {
     }
   }
 
-  test('operators are applied by precedence, and operators of equal precedence from left to right', () => {
+  test('a SQL expression applies operators by precedence, and those of equal precedence from left to right', () => {
     for (const [expression, value] of [
       ['2 + 3 * 4', 14],
       ['(2 + 3) * 4', 20],
@@ -47,7 +47,7 @@ describe('expressions in queries over data points', () => {
       assert.equal(evaluate(expression)[0], value, expression)
   })
 
-  test('equality and inequality each have two equivalent spellings, and ranges include both ends', () => {
+  test('in a SQL expression, equality and inequality have two spellings each, and BETWEEN includes both ends', () => {
     for (const [expression, value] of [
       ["blob1 = 'Sale'", 1],
       ["blob1 == 'Sale'", 1],
@@ -74,7 +74,7 @@ describe('expressions in queries over data points', () => {
       assert.deepEqual(evaluate(expression), [value, 'UInt8'], expression)
   })
 
-  test('an INTERVAL is a whole number of units from seconds to weeks, and a fraction or another unit is refused', () => {
+  test('a SQL INTERVAL is a whole number of units from seconds to weeks, and a fraction or another unit is refused', () => {
     for (const [interval, seconds] of [
       ["INTERVAL '1' SECOND", 1],
       ["INTERVAL '2' MINUTES", 120],
@@ -88,7 +88,7 @@ describe('expressions in queries over data points', () => {
     assert.equal(problemIn("INTERVAL '1' "), 'Unknown unit AS at position 21')
   })
 
-  test('adding an interval shifts a time, the toStartOf functions round it down, and subtracting two times returns seconds', () => {
+  test('in SQL, adding an interval shifts a time, toStartOf functions round it down, and two times differ by seconds', () => {
     for (const [expression, shown] of [
       ['timestamp', '2026-11-26 12:34:56'],
       ["timestamp - INTERVAL '1' DAY", '2026-11-25 12:34:56'],
@@ -102,7 +102,7 @@ describe('expressions in queries over data points', () => {
     assert.deepEqual(evaluate('timestamp - toStartOfHour(timestamp)'), [34 * 60 + 56, 'UInt32'])
   })
 
-  test('64-bit integers, such as counts and sums of integers, are returned as strings, and other numbers as numbers', () => {
+  test('a SQL query returns 64-bit integers, such as counts, as strings, and other numbers as numbers', () => {
     for (const [expression, shown] of [
       ['count()', ['1', 'UInt64']],
       ['count(*)', ['1', 'UInt64']],
@@ -118,7 +118,7 @@ describe('expressions in queries over data points', () => {
       assert.deepEqual(evaluate(expression), shown, expression)
   })
 
-  test('column and function names ignore case and may be quoted, and names such as "constructor" are unknown', () => {
+  test('SQL column and function names ignore case and may be quoted, and names such as "constructor" are unknown', () => {
     assert.equal(evaluate('UPPER("BLOB1")')[0], 'SALE')
     assert.equal(evaluate('`blob1`')[0], 'Sale')
     assert.equal(problemIn('constructor'), 'Unknown column constructor at position 7')
@@ -126,7 +126,7 @@ describe('expressions in queries over data points', () => {
     assert.equal(problemIn('constructor(1)'), 'Unknown function constructor at position 7')
   })
 
-  test('a function call with too few or too many arguments, or a meaningless DISTINCT, is refused', () => {
+  test('a SQL function call with a wrong number of arguments, or a meaningless DISTINCT, is refused', () => {
     for (const call of [
       'sum()',
       'sum(1, 2)',
@@ -144,14 +144,14 @@ describe('expressions in queries over data points', () => {
     assert.equal(problemIn('count(1, 2)'), 'count cannot be called like this at position 7')
   })
 
-  test('the error of an incomplete expression names the expected token', () => {
+  test('the error of an incomplete SQL expression names the expected token', () => {
     assert.equal(problemIn('(1'), 'Expected ), found "AS" at position 10')
     assert.equal(problemIn('double1 NOT 1'), 'Expected IN, found "1" at position 19')
     assert.equal(problemIn('double1 IN 1'), 'Expected (, found "1" at position 18')
     assert.equal(problemIn('double1 BETWEEN 1'), 'Expected AND, found "AS" at position 25')
   })
 
-  test('a query that nests parts of any kind too deep is refused', () => {
+  test('a SQL query that is nested too deeply is refused', () => {
     for (const nested of ['('.repeat(61), '- '.repeat(30_000), 'NOT '.repeat(15_000), 'if(1, 1, '.repeat(61)])
       assert.match(String(problemIn(`${nested}1`)), /^The query is too deep, found /, nested.slice(0, 20))
     assert.equal(evaluate(`${'('.repeat(50)}1${')'.repeat(50)}`)[0], 1)

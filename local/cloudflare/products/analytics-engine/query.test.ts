@@ -85,7 +85,7 @@ describe('queries over data points', () => {
     )
   })
 
-  test('an account sees only its own data points, and no dataset exists before the first write', () => {
+  test("a SQL query reads only the account's own data points, and no dataset exists before the first write", () => {
     assert.equal(
       queryPoints(telemetry, 'other', 'SELECT sum(double1) AS s FROM shop_events').data[0]?.['s'],
       1000,
@@ -97,7 +97,7 @@ describe('queries over data points', () => {
     assert.deepEqual(querySql('SHOW TABLES').data, [{ dataset: 'shop_events' }])
   })
 
-  test('a query that cannot be parsed is refused with the position of the error', () => {
+  test('a SQL query that cannot be parsed is refused with the position of the error', () => {
     for (const [sql, place] of [
       ['SELECT blob21 FROM shop_events', /Unknown column blob21 at position 7/],
       ['SELECT blob1 FROM shop_events; DROP TABLE points', /at position 31/],

@@ -31,7 +31,7 @@ describe('controlling a browser over pipes', () => {
     rmSync(dir, { recursive: true })
   })
 
-  test('each page has a separate browser context, which is disposed when the page is closed', async () => {
+  test('each browser page has a separate browser context, which is disposed when the page is closed', async () => {
     const page = await chromium.openPage()
     await page.close()
     assert.deepEqual(readFileSync(log, 'utf8').trim().split('\n'), [
@@ -43,7 +43,7 @@ describe('controlling a browser over pipes', () => {
     ])
   })
 
-  test('a result that the browser sends in parts arrives whole, and each simultaneous command gets its own result', async () => {
+  test('simultaneous browser commands each get their own result, even when the browser sends it in parts', async () => {
     const page = await chromium.openPage()
     const evaluate = (expression: string) => page.send('Runtime.evaluate', { expression })
     const texts = ['ä', 'öü', 'x'.repeat(200_000), '']
@@ -62,7 +62,7 @@ describe('controlling a browser over pipes', () => {
     await page.close()
   })
 
-  test('events reach only the handlers of their page, and reach none after the page was closed', async () => {
+  test('browser events reach only the handlers of their page, and none after the page was closed', async () => {
     const [one, two] = [await chromium.openPage(), await chromium.openPage()]
     const seen: unknown[] = []
     one.on('Page.lifecycleEvent', ({ name }) => seen.push(['one', name]))
@@ -84,7 +84,7 @@ describe('controlling a browser over pipes', () => {
     await one.close()
   })
 
-  test("when the browser ends, running and later commands fail and the browser's profile is deleted", async () => {
+  test("when the browser process ends, running and later commands fail and the browser's profile is deleted", async () => {
     const other = open(join(dir, 'browser'))
     const page = await other.openPage()
     const hanging = page.send('Test.hang')
@@ -96,7 +96,7 @@ describe('controlling a browser over pipes', () => {
     assert.equal(readdirSync(join(dir, 'profiles')).length, 1)
   })
 
-  test('closing waits for the end of the browser process, and resolves even when the process could not be started', async () => {
+  test('closing the browser waits for the end of its process, even when the process could not be started', async () => {
     const other = open(join(dir, 'browser'))
     const page = await other.openPage()
     const hanging = assert.rejects(page.send('Test.hang'), HAS_ENDED)

@@ -27,7 +27,7 @@ describe('loading a page in the browser', () => {
   }
   const waitUntil = (...events: string[]) => ({ gotoOptions: { waitUntil: events } })
 
-  test('a page is loaded once its new document sends the load event; the load event of the blank first page does not count', async () => {
+  test('a page counts as loaded when its new document sends the load event, not when the blank first page does', async () => {
     const { endsAfter } = startLoad({})
     assert.deepEqual(
       [
@@ -64,7 +64,7 @@ describe('loading a page in the browser', () => {
     }
   })
 
-  test('a wait for several events ends once all of them were sent, in any order', async () => {
+  test('waiting for several browser lifecycle events ends once all of them were sent, in any order', async () => {
     for (const [first, last] of [
       ['networkIdle', 'DOMContentLoaded'],
       ['DOMContentLoaded', 'networkIdle'],
@@ -88,7 +88,7 @@ describe('loading a page in the browser', () => {
     )
   })
 
-  test('loading fails with code 2005 when the page does not send the event within the timeout', async () => {
+  test('loading a page fails with code 2005 when the page does not send the awaited event within the timeout', async () => {
     const { loading } = startLoad({ gotoOptions: { timeout: 1 } })
     await assert.rejects(loading, new BrowserRefusal(2005, 'The page did not finish loading within 1 ms'))
   })
@@ -101,7 +101,7 @@ describe('loading a page in the browser', () => {
     )
   })
 
-  test('options with neither or both of `url` and `html` are refused, and no command is sent', async () => {
+  test('loading a page needs either `url` or `html`, and sends no browser command when both or neither are given', async () => {
     const { page, sent } = recordingPage()
     const refusal = new BrowserRefusal(2001, "Either 'url' or 'html' is required, but not both.", 400)
     await assert.rejects(loadPage(page, optionsOf({})), refusal)
@@ -109,7 +109,7 @@ describe('loading a page in the browser', () => {
     assert.deepEqual(sent, [])
   })
 
-  test('markup is written into a new document of the main frame', async () => {
+  test("the option `html` is written into a new document of the page's main frame", async () => {
     const { page, sent, emitLifecycle } = recordingPage({
       'Page.getFrameTree': { frameTree: { frame: { id: 'main' } } },
       'Page.navigate': () => {
@@ -129,7 +129,7 @@ describe('loading a page in the browser', () => {
     ])
   })
 
-  test('viewport, user agent, headers and whether scripts run are set before the address is opened', async () => {
+  test("viewport, user agent, headers and script permission are set before a page's address is opened", async () => {
     const { sent, endsAfter } = startLoad({
       viewport: { width: 300, height: 200 },
       userAgent: 'me',
@@ -170,14 +170,14 @@ describe('loading a page in the browser', () => {
       assert.deepEqual(await filter({ rejectRequestPattern: [] }, ...URLS), [true, true])
     })
 
-    test('a pattern that is not a valid regular expression, or takes too long, counts as not matching', async () => {
+    test('a request pattern that is not a valid regular expression, or takes too long, counts as not matching', async () => {
       const endless = '^(a+)+$'
       const url = `${'a'.repeat(40)}!`
       assert.deepEqual(await filter({ rejectRequestPattern: ['(', endless] }, url), [true])
       assert.deepEqual(await filter({ allowRequestPattern: ['(', '!$'] }, url), [true])
     })
 
-    test('no error is thrown when the page is closed before a paused request is continued', async () => {
+    test('closing a page before its paused request is continued throws no error', async () => {
       const closed = () => {
         throw new Error('the browser has ended')
       }

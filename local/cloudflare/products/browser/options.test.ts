@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { ContentOptions, lengthInInches, paperSize, PdfOptions, ScreenshotOptions } from './options.ts'
 
 describe('options of rendered pages', () => {
-  test('a length in pixels, inches, centimetres or millimetres is converted to inches', () => {
+  test('a PDF length in pixels, inches, centimeters or millimeters is converted to inches', () => {
     assert.deepEqual(
       [96, '96', '96px', '1in', '1cm', '1 MM', ' .5in ', '2.in', 0, '0'].map((length) =>
         lengthInInches(length, 7),
@@ -12,23 +12,23 @@ describe('options of rendered pages', () => {
     )
   })
 
-  test('a missing or malformed length becomes the default length', () => {
+  test('a missing or malformed PDF length becomes the default length', () => {
     for (const length of [undefined, '', 'wide', '-1px', '1.2.3', '.', '1 2', -5, Number.NaN, Infinity])
       assert.equal(lengthInInches(length, 7), 7, String(length))
   })
 
-  test('a length with an unknown unit is read as pixels', () => {
+  test('a PDF length with an unknown unit is read as pixels', () => {
     assert.deepEqual([lengthInInches('96em', 7), lengthInInches('96constructor', 7)], [1, 1])
   })
 
-  test('the name of a paper format is not case sensitive, and an unknown format has the size of Letter', () => {
+  test('the name of a PDF paper format is not case sensitive, and an unknown format has the size of Letter', () => {
     assert.deepEqual(
       ['A4', 'a4', 'LEGAL', 'letter', 'a7', '', '__proto__'].map((format) => paperSize(format)),
       [[8.27, 11.7], [8.27, 11.7], [8.5, 14], ...Array.from({ length: 4 }, () => [8.5, 11])],
     )
   })
 
-  test("omitted options have the provider's defaults", () => {
+  test("omitted browser rendering options have the provider's defaults", () => {
     const common = {
       viewport: { width: 1920, height: 1080, deviceScaleFactor: 1, isMobile: false },
       gotoOptions: { timeout: 30_000, waitUntil: 'load' },
@@ -53,7 +53,7 @@ describe('options of rendered pages', () => {
     })
   })
 
-  test('options with a non-HTTP address, a timeout over a minute or a size above its limit are refused', () => {
+  test('browser rendering options with a non-HTTP address, a timeout over a minute or a too large size are refused', () => {
     const isValid = (options: object) => ContentOptions.safeParse(options).success
     const viewport = (width: number, height: number) => ({ viewport: { width, height } })
     const timeout = (timeoutMs: number) => ({ gotoOptions: { timeout: timeoutMs } })

@@ -73,7 +73,7 @@ describe('the proxy of the browser', () => {
   }
   const REFUSED = [403, 'This address cannot be reached from here.']
 
-  test('a page reaches local apps at the apps port under any host name below localhost, with that name in the Host header', async () => {
+  test('a rendered page reaches local apps at the apps port under any host name below localhost', async () => {
     const proxy = await startProxy({ appsPort: target })
     const headers = { host: 'another', 'proxy-connection': 'keep-alive' }
     assert.deepEqual(await get(proxy, `http://shop.ACME.localhost:${target}/a?b=1`, headers), [200, 'hello'])
@@ -84,7 +84,7 @@ describe('the proxy of the browser', () => {
     )
   })
 
-  test('a page reaches no private address and no other port of this machine, and the proxy forwards only http requests', async () => {
+  test('a rendered page reaches no private address, no other port of this machine and nothing but http', async () => {
     const proxy = await startProxy()
     for (const address of [
       `http://127.0.0.1:${target}/`,
@@ -100,31 +100,31 @@ describe('the proxy of the browser', () => {
     assert.deepEqual(received, [])
   })
 
-  test('the apps port cannot be reached at localhost itself or 127.0.0.1', async () => {
+  test('a rendered page cannot reach the apps port at localhost itself or 127.0.0.1', async () => {
     const proxy = await startProxy({ appsPort: target })
     for (const address of [`http://127.0.0.1:${target}/`, `http://localhost:${target}/`])
       assert.deepEqual(await get(proxy, address), REFUSED)
   })
 
-  test('an address that the operator allowed can be reached at the allowed port only', async () => {
+  test('a rendered page reaches a private address that the operator allowed, at the allowed port only', async () => {
     const proxy = await startProxy({ allowed: [`127.0.0.1:${target}`, '127.0.0.1:80'] })
     assert.deepEqual(await get(proxy, `http://127.0.0.1:${target}/`), [200, 'hello'])
     assert.deepEqual(await get(proxy, `http://127.0.0.1:${target + 1}/`), REFUSED)
   })
 
-  test('a request to a target that closes the connection without a response gets status 502', async () => {
+  test("the browser's proxy returns 502 when the target closes the connection without a response", async () => {
     const proxy = await startProxy({ allowed: [`127.0.0.1:${target}`] })
     answer = null
     assert.deepEqual(await get(proxy, `http://127.0.0.1:${target}/`), [502, ''])
   })
 
-  test("when the target's response is cut off, the page's connection is broken instead of left open", async () => {
+  test("when the target's response is cut off, the browser's proxy breaks the page's connection instead of leaving it open", async () => {
     const proxy = await startProxy({ allowed: [`127.0.0.1:${target}`] })
     answer = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhel'
     assert.equal(await get(proxy, `http://127.0.0.1:${target}/`), 'ECONNRESET')
   })
 
-  test('a response with a status below 200 or an invalid header becomes status 502', async () => {
+  test("the browser's proxy returns 502 for a response with a status below 200 or an invalid header", async () => {
     const proxy = await startProxy({ allowed: [`127.0.0.1:${target}`] })
     for (const head of [
       '001 Odd',
@@ -137,7 +137,7 @@ describe('the proxy of the browser', () => {
     }
   })
 
-  test('a tunnel forwards bytes in both directions until the target ends the connection', async () => {
+  test("a tunnel of the browser's proxy forwards bytes in both directions until the target ends the connection", async () => {
     const proxy = await startProxy({ allowed: [`127.0.0.1:${target}`] })
     answer = 'welcome'
     const { socket, head } = await openTunnel(proxy, `127.0.0.1:${target}`)
@@ -148,7 +148,7 @@ describe('the proxy of the browser', () => {
     assert.deepEqual([data.toString(), received], ['welcome', ['hello']])
   })
 
-  test('a tunnel to a private address gets status 403, and a tunnel whose target refuses the connection is closed', async () => {
+  test('a proxy tunnel to a private address gets status 403, and one whose target refuses the connection is closed', async () => {
     const free = await listen(createServer())
     servers.pop()?.close()
     const proxy = await startProxy({ allowed: [`127.0.0.1:${free}`] })
@@ -187,7 +187,7 @@ describe('the proxy of the browser', () => {
       Reflect.deleteProperty(globalThis, 'lookUpTestAddress')
     })
 
-    test('a request is not sent when the page closes its connection during the DNS lookup', async () => {
+    test("the browser's proxy sends no request when the page closes its connection during the DNS lookup", async () => {
       const client = connect((proxy.address() as AddressInfo).port, '127.0.0.1')
       sockets.push(client)
       const [accepted] = (await once(proxy, 'connection')) as [Socket]

@@ -26,7 +26,7 @@ describe('quick actions of the browser', () => {
   const DATA = { data: Buffer.from('bytes').toString('base64') }
   const BYTES = new Uint8Array(Buffer.from('bytes'))
 
-  test('an unknown action and invalid options are refused before a browser is started', () => {
+  test('an unknown browser rendering action and invalid options are refused before a browser is started', () => {
     for (const name of ['links', '', 'constructor', '__proto__'])
       assert.throws(
         () => readAction(name, PAGE),
@@ -36,7 +36,7 @@ describe('quick actions of the browser', () => {
       assert.throws(() => readAction('pdf', options), { code: 2001, status: 400 })
   })
 
-  test('a PDF has the paper size, margins and page ranges of the options, with lengths converted to inches', async () => {
+  test('a PDF of a page has the requested paper size, margins and page ranges, with lengths converted to inches', async () => {
     const pdfOptions = {
       format: 'a4',
       height: '10in',
@@ -99,7 +99,7 @@ describe('quick actions of the browser', () => {
     }
   })
 
-  test('the actions content and markdown return the result of a script in the page, or an empty string when there is none', async () => {
+  test("the rendering actions content and markdown return a page script's result, or an empty string without one", async () => {
     for (const name of ['content', 'markdown']) {
       const { result, sent } = await perform(name, {}, { 'Runtime.evaluate': { result: { value: 'text' } } })
       assert.deepEqual([result, sent.length], [{ result: 'text' }, 1])

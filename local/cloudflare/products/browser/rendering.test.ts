@@ -33,7 +33,7 @@ describe('the browser that renders pages', () => {
     rmSync(dir, { recursive: true })
   })
 
-  test('without an installed browser, a valid action is refused with status 501 and an invalid action with its usual error', async () => {
+  test('without an installed browser, a valid rendering action gets status 501 and an invalid one its usual error', async () => {
     open(null)
     await assert.rejects(rendering.runQuickAction('content', PAGE), { code: 2000, status: 501 })
     await assert.rejects(rendering.runQuickAction('content', { html: '' }), { code: 2001, status: 400 })
@@ -43,7 +43,7 @@ describe('the browser that renders pages', () => {
     )
   })
 
-  test('an action fails when the browser process ends, and the next action starts another process', async () => {
+  test('a rendering action fails when the browser process ends, and the next action starts another process', async () => {
     open(writeProgram())
     for (const starts of [1, 2]) {
       await assert.rejects(rendering.runQuickAction('content', PAGE), HAS_ENDED)
@@ -52,13 +52,13 @@ describe('the browser that renders pages', () => {
     assert.deepEqual(readdirSync(join(dir, 'profiles')), [])
   })
 
-  test('each action fails when the program of the browser does not exist', async () => {
+  test("each rendering action fails when the browser's executable does not exist", async () => {
     open(join(dir, 'none'))
     await assert.rejects(rendering.runQuickAction('content', PAGE), HAS_ENDED)
     await assert.rejects(rendering.runQuickAction('content', PAGE), HAS_ENDED)
   })
 
-  test('after a failed browser start, the next action starts the browser', async () => {
+  test('after a failed browser start, the next rendering action starts the browser', async () => {
     open(writeProgram())
     writeFileSync(join(dir, 'profiles'), 'a file where the folder should be')
     await assert.rejects(rendering.runQuickAction('content', PAGE), { code: 'EEXIST' })
@@ -67,7 +67,7 @@ describe('the browser that renders pages', () => {
     assert.equal(countStarts(), 1)
   })
 
-  test('an action that exceeds its timeout fails and closes its page, and the same browser performs the next action', async () => {
+  test('a rendering action that exceeds its timeout fails and closes its page, and the browser performs the next one', async () => {
     const { path, log } = writeFakeBrowser(dir)
     open(path)
     const countLogged = (line: string) =>
@@ -95,7 +95,7 @@ describe('the browser that renders pages', () => {
     assert.deepEqual([countLogged('start'), countLogged('Target.createBrowserContext')], [1, 2])
   })
 
-  test('the profile folder that an earlier process left is deleted at the start', () => {
+  test('the browser profile folder of an earlier process is deleted at the start', () => {
     writeFileSync(join(dir, 'profiles'), '')
     open(null)
     assert.deepEqual(readdirSync(dir), [])

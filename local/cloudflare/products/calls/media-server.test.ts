@@ -149,7 +149,7 @@ describe('the media server of the local cloud', () => {
     )
   })
 
-  test("a new section gets a `mid` above the highest one, even when the browser's `mid` values have gaps", async () => {
+  test("a new SDP section gets a `mid` above the highest one, even when the browser's `mid` values have gaps", async () => {
     const speaker = await publish()
     const session = await openSession()
     const local = { location: 'local', mid: '5', trackName: 'mine' }
@@ -167,7 +167,7 @@ describe('the media server of the local cloud', () => {
     assert.match(answer.sessionDescription?.sdp ?? '', /a=group:BUNDLE 6 7\r\n/)
   })
 
-  test('pulling an unknown, closed, foreign or itself pulled track returns not_found_track_error', async () => {
+  test('only an open track that another session of the same app publishes can be pulled', async () => {
     const other = await createItem('apps')
     const foreign = await openSession(other)
     const tracks = [{ location: 'local', mid: '0', trackName: 'mic' }]
@@ -194,7 +194,7 @@ describe('the media server of the local cloud', () => {
     assert.equal(late.tracks[0]?.errorCode, 'not_found_track_error')
   })
 
-  test('closing a closed or unknown track is an error of that track only', async () => {
+  test('closing several media tracks fails only for the tracks that are unknown or already closed', async () => {
     const session = await publish()
     const close = async () =>
       (await call('PUT', `/sessions/${session}/tracks/close`, { tracks: [{ mid: '0' }, { mid: '9' }] })).body
@@ -213,7 +213,7 @@ describe('the media server of the local cloud', () => {
     assert.deepEqual(await readTracks(session), [])
   })
 
-  test('a request with no tracks, more than 64 tracks or a malformed body is refused', async () => {
+  test('a media session request without tracks, with more than 64 tracks or with a malformed body is refused', async () => {
     const path = `/sessions/${await openSession()}`
     const tracks = (count: number) => Array.from({ length: count }, () => remote('none'))
     assert.equal((await call('POST', `${path}/tracks/new`, { tracks: tracks(64) })).status, 200)
@@ -230,7 +230,7 @@ describe('the media server of the local cloud', () => {
       assert.deepEqual(await failureOf('PUT', `${path}/tracks/close`, body), [400, 'bad_request'])
   })
 
-  test('opening a session while a thousand are open ends the oldest one', async () => {
+  test('opening a media session while a thousand are open ends the oldest one', async () => {
     const [first, second] = [await openSession(), await openSession()]
     for (let open = 2; open < 1000; open++) await openSession()
     assert.equal((await call('GET', `/sessions/${first}`)).status, 200)

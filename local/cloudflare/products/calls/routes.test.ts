@@ -16,7 +16,7 @@ describe('apps and relay keys of the media server over REST', () => {
     return answer.success ? answer.result : [answer.status, answer.errors[0]?.code]
   }
 
-  test('the secret of an app or relay key is returned only at its creation, as `secret` or `key`', async () => {
+  test('the secret of a calls app or TURN key is returned only at its creation, as `secret` or `key`', async () => {
     for (const [kind, field] of [
       ['apps', 'secret'],
       ['turn_keys', 'key'],
@@ -42,7 +42,7 @@ describe('apps and relay keys of the media server over REST', () => {
     }
   })
 
-  test('an app cannot be read or deleted as a relay key, and another account cannot delete it', async () => {
+  test('a calls app cannot be read or deleted as a TURN key, and another account cannot delete it', async () => {
     const { uid } = (await call('POST', '/apps', {})) as { uid: string }
     assert.deepEqual(
       [await call('GET', `/turn_keys/${uid}`), await call('DELETE', `/turn_keys/${uid}`)],
@@ -57,7 +57,7 @@ describe('apps and relay keys of the media server over REST', () => {
     assert.deepEqual([foreign.errors[0]?.code, ((await call('GET', '/apps')) as object[]).length], [10404, 1])
   })
 
-  test('a name has at most 254 characters, and a read-only token cannot create an app', async () => {
+  test("a calls app's name has at most 254 characters, and a read-only token cannot create an app", async () => {
     assert.deepEqual(await call('POST', '/apps', { name: 'x'.repeat(255) }), [400, 10001])
     const { name } = (await call('POST', '/apps', { name: 'x'.repeat(254) })) as { name: string }
     assert.equal(name.length, 254)

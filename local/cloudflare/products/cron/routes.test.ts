@@ -35,7 +35,7 @@ describe('the cron triggers of a worker over REST', () => {
   const manyCrons = (count: number) =>
     Array.from({ length: count }, (_, n) => ({ cron: `${n % 60} ${Math.floor(n / 60)} * * *` }))
 
-  test('an update replaces the whole list of cron triggers, and stores repeated triggers once', async () => {
+  test("updating a worker's cron triggers replaces the whole list, and stores repeated triggers once", async () => {
     assert.deepEqual(await put([{ cron: ' 5 * * * * ' }, { cron: '0 0 * * *' }, { cron: '5 * * * *' }]), [
       '0 0 * * *',
       '5 * * * *',
@@ -55,7 +55,7 @@ describe('the cron triggers of a worker over REST', () => {
     assert.equal(kept?.modified_on, added?.modified_on)
   })
 
-  test('a list with an invalid cron trigger, a body that is not a list and a missing worker are refused, and no trigger changes', async () => {
+  test('a refused update of cron triggers, for instance with one invalid trigger, changes none of them', async () => {
     await put([{ cron: '5 * * * *' }])
     const refusals = [
       await put([{ cron: '6 * * * *' }, { cron: '60 * * * *' }]),

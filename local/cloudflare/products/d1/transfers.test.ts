@@ -39,7 +39,7 @@ describe('queries and SQL files of a D1 database over REST', () => {
   })
 
   describe('queries', () => {
-    test('each statement of a query, alone or in a batch, is sent with its own parameters', async () => {
+    test('each statement of a D1 query, alone or in a batch, is sent with its own parameters', async () => {
       const results = [result(1, 0, 1)]
       found = Response.json(results)
       assert.deepEqual(await call('POST', '/query', { sql: 'SELECT ?', params: [1] }), results)
@@ -52,7 +52,7 @@ describe('queries and SQL files of a D1 database over REST', () => {
       ])
     })
 
-    test('a query without a statement, with parameters for several statements, or with a malformed body is refused', async () => {
+    test('a D1 query without a statement, or with parameters for several statements, is refused', async () => {
       const refusals = [
         await call('POST', '/query', { sql: '  -- nothing' }),
         await call('POST', '/query', { sql: 'SELECT ?; SELECT ?', params: [1] }),
@@ -73,7 +73,7 @@ describe('queries and SQL files of a D1 database over REST', () => {
       assert.deepEqual(asked, [])
     })
 
-    test('an error of the database is returned without the prefix D1_ERROR or D1_EXEC_ERROR', async () => {
+    test('an error of a D1 database is returned without the prefix D1_ERROR or D1_EXEC_ERROR', async () => {
       for (const prefix of ['D1_ERROR: ', 'D1_EXEC_ERROR: ', '']) {
         found = Response.json({ message: `${prefix}no such table: x` }, { status: 400 })
         assert.deepEqual(await call('POST', '/query', { sql: 'SELECT * FROM x' }), [
@@ -84,7 +84,7 @@ describe('queries and SQL files of a D1 database over REST', () => {
       }
     })
 
-    test('the size of a database is queried only when the database was used before and the caller asks for a size field', async () => {
+    test('the size of a D1 database is queried only when it was used before and the caller asks for a size field', async () => {
       const sizes = { file_size: 0, num_tables: 0 }
       const read = async (query = '') => {
         const { file_size: size, num_tables: tables } = (await call('GET', query)) as typeof sizes
@@ -117,7 +117,7 @@ describe('queries and SQL files of a D1 database over REST', () => {
     const ingest = (filename: string, text: string, id = database) =>
       importFile({ action: 'ingest', filename, etag: md5(text) }, id)
 
-    test('an SQL file is uploaded to a unique URL without a token, and all its statements are imported in one request', async () => {
+    test('a SQL file for D1 is uploaded to a unique URL without a token, and imported in one request', async () => {
       const { upload_url: url, filename } = await init()
       assert.deepEqual(await upload(url, SQL), [200, `"${md5(SQL)}"`])
       found = Response.json([result(1, 2, 3), result(10, 20, 30)])
@@ -139,7 +139,7 @@ describe('queries and SQL files of a D1 database over REST', () => {
       assert.deepEqual(await importFile({ action: 'poll', current_bookmark: BOOKMARK }), idle)
     })
 
-    test('an SQL file that is missing, of another database, with another etag or without statements is not imported', async () => {
+    test('D1 imports no SQL file that is missing, of another database, changed since its upload or without statements', async () => {
       const { upload_url: url, filename } = await init()
       const other = await create('others')
       const missing = [400, 7400, 'The file was not uploaded.']
@@ -153,7 +153,7 @@ describe('queries and SQL files of a D1 database over REST', () => {
       assert.deepEqual(asked, [])
     })
 
-    test('an import returns the error of a statement that fails, and the file can be imported again', async () => {
+    test('a D1 import returns the error of a statement that fails, and the file can be imported again', async () => {
       const { upload_url: url, filename } = await init()
       await upload(url, SQL)
       found = Response.json({ message: 'D1_ERROR: table a already exists' }, { status: 400 })
@@ -162,7 +162,7 @@ describe('queries and SQL files of a D1 database over REST', () => {
       assert.equal(((await ingest(filename, SQL)) as { success: boolean }).success, true)
     })
 
-    test('an export is downloaded from a unique URL without a token, and contains the requested tables and parts', async () => {
+    test('a D1 export is downloaded from a unique URL without a token, and has only the requested tables and parts', async () => {
       found = Response.json([['CREATE TABLE a (b);', 'INSERT INTO a VALUES (1);']])
       const exportFile = (options?: object) =>
         call('POST', '/export', { output_format: 'polling', ...(options && { dump_options: options }) })
@@ -185,7 +185,7 @@ describe('queries and SQL files of a D1 database over REST', () => {
       )
     })
 
-    test('the URL of an SQL file returns 404 before the upload and after the deletion of the database', async () => {
+    test('the URL of a D1 import file returns 404 before the upload and after the deletion of the database', async () => {
       const { upload_url: url } = await init()
       const get = async (path: string) => (await cloud.send(path, { method: 'GET' })).status
       const unknown = pathOf(url).replace(/[^/]+$/, 'd1_none')
@@ -199,7 +199,7 @@ describe('queries and SQL files of a D1 database over REST', () => {
       assert.deepEqual([await get(pathOf(url)), await upload(url, SQL)], [404, [404, null]])
     })
 
-    test('a database of another account is neither queried, imported nor exported', async () => {
+    test('a D1 database of another account can be neither queried, imported nor exported', async () => {
       const { id } = createAccount(cloud.store, { name: 'Other', plan: 'paid', at: 1 })
       const { secret } = issueToken(cloud.store, { kind: 'api', accountId: id, scopes: [], at: 1 })
       for (const [path, body] of [

@@ -36,7 +36,7 @@ describe('host names that are attached to a worker', () => {
   const addZone = (name: string, accountId = cloud.accountId) =>
     insertZone(cloud.store, { accountId, name, state: 'active', at: 1 })
 
-  test("each change of the host names, even a mere removal, clears the router's host name cache", async () => {
+  test("each change of a worker's host names, even a mere removal, clears the router's host name cache", async () => {
     const changes = [
       () => attach(HOST),
       () => replace('shop', { hostname: `a.${ZONE}` }),
@@ -80,7 +80,7 @@ describe('host names that are attached to a worker', () => {
     )
   })
 
-  test('a custom domain that no browser could open is refused, and a name with non-ASCII letters is stored as its xn-- name', async () => {
+  test('an invalid custom domain is refused, and one with non-ASCII letters is stored as its xn-- name', async () => {
     for (const name of [
       `*.${ZONE}`,
       `a b.${ZONE}`,
@@ -136,7 +136,7 @@ describe('host names that are attached to a worker', () => {
     assert.deepEqual([refused, attached()], [[400, 100115], [HOST]])
   })
 
-  test('a changeset lists what replacing the host names would change, and changes nothing', async () => {
+  test("the changeset route lists what replacing a worker's host names would change, and changes nothing", async () => {
     await attach(HOST)
     await attach(`old.${ZONE}`)
     const origins = [{ hostname: HOST, enabled: true }, { hostname: `new.${ZONE}` }]

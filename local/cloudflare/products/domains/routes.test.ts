@@ -104,7 +104,7 @@ describe('custom domains of workers', () => {
     assert.deepEqual(await listRecords('gone.acme-demo.localhost'), [])
   })
 
-  test('wrangler can preview changes of domains, and replaces the worker or the DNS record of a host name only with override', async () => {
+  test("wrangler can preview domain changes, and replaces a host name's worker or DNS record only with override", async () => {
     const at = '/A/workers/scripts/blog/domains'
     await attachDomain('old.acme-demo.localhost', 'blog')
     await attachDomain('taken.acme-demo.localhost', 'shop')

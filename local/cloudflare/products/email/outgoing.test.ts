@@ -17,7 +17,7 @@ describe('the addresses of an outgoing mail', () => {
       assert.deepEqual([mailAddress(given), displayName(given)], [address, name], JSON.stringify(given))
   })
 
-  test('a mail has one or more recipients, and is refused when a recipient has no address or the subject has 999 characters', () => {
+  test('an outgoing mail needs an address for each recipient, and is refused with a subject of 999 characters', () => {
     const mail = { from: 'a@b.test', subject: '', text: null }
     assert.deepEqual(OutgoingMail.parse({ ...mail, to: 'c@d.test' }).to, ['c@d.test'])
     assert.deepEqual(OutgoingMail.parse({ ...mail, to: ['c@d.test', { email: 'e@f.test' }] }).to, [

@@ -141,7 +141,7 @@ describe('mail of an account over REST', () => {
       assert.equal((await callApi('POST', '/A/email/sending/send_raw', none)).status, 400)
     })
 
-    test('a token without the permission to send cannot send mail', async () => {
+    test('an API token without the permission to send mail cannot send any', async () => {
       const { secret } = issueToken(cloud.store, {
         kind: 'api',
         accountId: cloud.accountId,
@@ -256,7 +256,7 @@ describe('mail of an account over REST', () => {
       assert.equal(own.length, 2)
     })
 
-    test('the record of a received mail says whether its worker rejected it, failed or was interrupted', async () => {
+    test('the stored status of a received mail says whether its worker rejected it, failed or was interrupted', async () => {
       for (const [name, became, detail] of [
         ['closed', 'rejected', /^no mail here$/],
         ['broken', 'failed', /ended with exception: broken/],
@@ -269,7 +269,7 @@ describe('mail of an account over REST', () => {
       }
     })
 
-    test("a routing rule with another domain's address, a missing worker or no target is refused", async () => {
+    test("a mail routing rule with another domain's address, a missing worker or no target is refused", async () => {
       const createRule = (body: object) => inZone('POST', '/routing/rules', body)
       for (const [body, code] of [
         [makeRule('ada@example.test', 'inbox'), 2017],

@@ -50,7 +50,7 @@ describe('email routing of a zone over REST', () => {
   const shownRecords = async () => (await listRecords()).map(({ shown }) => shown).sort()
   const statusOf = async () => ((await call('GET', '')) as { status: string }).status
 
-  test('a rule is created with defaults, and is read, changed and deleted by its id', async () => {
+  test('a mail routing rule is created with defaults, and is read, changed and deleted by its id', async () => {
     const rule = { matchers: literal(`a@${ZONE}`), actions: DROP }
     const made = (await call('POST', '/rules', rule)) as Rule
     const whole = { id: made.id, tag: made.id, name: '', enabled: true, priority: 0, ...rule }
@@ -62,14 +62,14 @@ describe('email routing of a zone over REST', () => {
       assert.deepEqual(await call(method, `/rules/${made.id}`, body), [404, 2015])
   })
 
-  test('rules are listed by priority, and the catch-all rule is always listed last', async () => {
+  test('mail routing rules are listed by priority, and the catch-all rule is always last', async () => {
     await putRule('POST', '/rules', literal(`c@${ZONE}`), { priority: 9 })
     await putRule('PUT', '/rules/catch_all', ALL, { priority: 0 })
     await putRule('POST', '/rules', literal(`a@${ZONE}`), { priority: 1 })
     assert.deepEqual(await listAddresses(), [`a@${ZONE}`, `c@${ZONE}`, 'all'])
   })
 
-  test('a zone has one catch-all rule, which is initially disabled and replaced by each change', async () => {
+  test('a zone has one catch-all mail rule, which is initially disabled and replaced by each change', async () => {
     assert.deepEqual(await call('GET', '/rules/catch_all'), {
       id: 'catch_all',
       tag: 'catch_all',
@@ -85,7 +85,7 @@ describe('email routing of a zone over REST', () => {
     assert.equal(((await call('GET', '/rules/catch_all')) as { name: string }).name, 'two')
   })
 
-  test('an address rule and the catch-all rule cannot be changed into each other', async () => {
+  test('a mail routing rule for an address and the catch-all rule cannot be changed into each other', async () => {
     const address = `a@${ZONE}`
     const rule = await putRule('POST', '/rules', literal(address))
     assert.deepEqual(
@@ -102,7 +102,7 @@ describe('email routing of a zone over REST', () => {
     assert.deepEqual(await listAddresses(), [address, 'all'])
   })
 
-  test("a rule for another zone's address, or with an action without an existing target, is refused", async () => {
+  test("a mail routing rule for another zone's address, or with a missing target, is refused", async () => {
     await cloud.call('PUT', '/A/workers/scripts/inbox', uploadForm('export default { fetch() {} }'))
     const withAction = (type: string, ...value: string[]) =>
       putRule('POST', '/rules', literal(`a@${ZONE}`), { actions: [{ type, value }] })
@@ -134,7 +134,7 @@ describe('email routing of a zone over REST', () => {
     assert.equal(typeof (await putRule('POST', '/rules', literal(`A@${ZONE.toUpperCase()}`))), 'string')
   })
 
-  test('enabling routing adds the DNS records that are missing, and disabling it removes only the MX records', async () => {
+  test('enabling mail routing adds the missing DNS records, and disabling it removes only the MX records', async () => {
     const [first, second, spf] = routingRecords({ name: ZONE })
     const record = { type: 'MX', name: ZONE, content: first?.content, priority: 5, ttl: 1 }
     await cloud.call('POST', `/zones/${zoneId}/dns_records`, record)
@@ -149,7 +149,7 @@ describe('email routing of a zone over REST', () => {
     assert.deepEqual(await shownRecords(), [`TXT 0 ${spf?.content}`])
   })
 
-  test('routing is ready two seconds after it was enabled, and misconfigured while one of its DNS records is missing', async () => {
+  test('mail routing is ready two seconds after it was enabled, and misconfigured while a DNS record is missing', async () => {
     const course = [await statusOf()]
     await call('POST', '/enable', {})
     cloud.clock.advance(1999)
@@ -164,7 +164,7 @@ describe('email routing of a zone over REST', () => {
     assert.deepEqual(course, ['unconfigured', 'unconfigured', 'ready', 'misconfigured', 'ready'])
   })
 
-  test('another account can neither read nor change the routing of a zone', async () => {
+  test('another account can neither read nor change the mail routing of a zone', async () => {
     const rule = await putRule('POST', '/rules', literal(`a@${ZONE}`))
     const other = createAccount(cloud.store, { name: 'Other', plan: 'paid', at: 1 })
     const { secret } = issueToken(cloud.store, { kind: 'api', accountId: other.id, scopes: [], at: 1 })

@@ -38,14 +38,14 @@ describe('values of a KV namespace over REST', () => {
     return made
   }
 
-  test('a value is stored from the bytes of the body, under the URL-decoded key, with the expiry in the query parameters', async () => {
+  test("a KV value is stored from the body's bytes, under the URL-decoded key, with the expiry in the query", async () => {
     assert.equal(await putValue('/values/a%2Fb%20%C3%A4?expiration_ttl=60', 'hello'), 200)
     assert.deepEqual(asked, [
       { params: { key: 'a/b ä', options: '{"expiration_ttl":60}' }, method: 'PUT', body: 'hello' },
     ])
   })
 
-  test('a multipart form stores a value and its metadata, each sent as a text field or a file', async () => {
+  test('a multipart form stores a KV value and its metadata, each sent as a text field or a file', async () => {
     const file = (text: string) => new File([text], 'x')
     for (const body of [
       form({ value: 'hello', metadata: '{"a":1}' }),
@@ -63,7 +63,7 @@ describe('values of a KV namespace over REST', () => {
     )
   })
 
-  test('a form without a value, with metadata that is no JSON, or with a broken body stores nothing', async () => {
+  test('a KV form without a value, with metadata that is not JSON, or with a broken body stores nothing', async () => {
     assert.deepEqual(
       [
         await putValue('/values/x', form({ metadata: '{}' })),
@@ -83,7 +83,7 @@ describe('values of a KV namespace over REST', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('a value and its metadata have separate paths, which both return 404 for a missing key', async () => {
+  test('a KV value and its metadata have separate paths, which both return 404 for a missing key', async () => {
     const metadata = { name: 'ä' }
     const headers = { 'slipway-metadata': encodeURIComponent(JSON.stringify(metadata)) }
     found = new Response('hello', { headers })
@@ -98,7 +98,7 @@ describe('values of a KV namespace over REST', () => {
       assert.deepEqual(await call('GET', path), [404, 10009, "get: 'key not found'"])
   })
 
-  test('one request reads many values, as strings or JSON, with null for each missing key', async () => {
+  test('one request reads many KV values, as strings or JSON, with null for each missing key', async () => {
     const read = (values: (string | null)[]) =>
       Response.json(
         values.map((value, at) => ({ key: `k${at}`, value, metadata: value === null ? null : { at } })),
@@ -113,7 +113,7 @@ describe('values of a KV namespace over REST', () => {
     assert.deepEqual(await call('POST', '/bulk/get', { keys, type: 'json' }), [400, 10012, 'k0 is not JSON.'])
   })
 
-  test('a bulk request reads at most 100 keys and writes or deletes at most 10,000, and a larger request is refused', async () => {
+  test('a bulk KV request reads at most 100 keys, or writes or deletes at most 10,000', async () => {
     found = Response.json([])
     const keys = (count: number) => Array.from({ length: count }, (_, at) => `k${at}`)
     const pairs = (count: number) => keys(count).map((key) => ({ key, value: '' }))
@@ -136,7 +136,7 @@ describe('values of a KV namespace over REST', () => {
     assert.equal(asked.length, 2)
   })
 
-  test('DELETE /bulk and POST /bulk/delete both delete the listed keys, and a single key is deleted by its path', async () => {
+  test('KV keys are deleted in bulk by DELETE /bulk or POST /bulk/delete, and singly by their path', async () => {
     const removed = { successful_key_count: 2, unsuccessful_keys: [] }
     assert.deepEqual(await call('DELETE', '/bulk', ['a', 'b']), removed)
     assert.deepEqual(await call('POST', '/bulk/delete', ['a', 'b']), removed)
@@ -145,7 +145,7 @@ describe('values of a KV namespace over REST', () => {
     assert.deepEqual(asked, [request('["a","b"]'), request('["a","b"]'), request('["a/b"]')])
   })
 
-  test('a page of the list has at most a thousand keys, and a cursor only when more keys follow', async () => {
+  test('a page of the list of KV keys has at most a thousand keys, and a cursor only when more keys follow', async () => {
     found = Response.json({ keys: [{ name: 'a' }], cursor: 'next' })
     const first = await cloud.call('GET', pathOf('/keys?limit=1&prefix=p&cursor=c'))
     assert.deepEqual([first.result, first.result_info], [[{ name: 'a' }], { count: 1, cursor: 'next' }])

@@ -71,7 +71,7 @@ describe('delivery of queue messages', () => {
   // Waits long enough for deliveries to resolve.
   const waitForDeliveries = () => sleep(1)
 
-  test('a full batch is delivered immediately, a partial batch after its wait time', async () => {
+  test('a full queue batch is delivered immediately, and a partial batch after its wait time', async () => {
     sendTexts('a', 'b', 'c')
     await waitForDeliveries()
     assert.deepEqual(deliveredTexts(), [['a', 'b']])
@@ -83,7 +83,7 @@ describe('delivery of queue messages', () => {
     assert.equal(countLeft(), 0)
   })
 
-  test('a delayed message is not delivered before its delay has passed', async () => {
+  test('a delayed queue message is not delivered before its delay has passed', async () => {
     insertMessages(store, queue, [{ format: 'text', body: Buffer.from('x'), delaySeconds: 60 }], now)
     advanceClock(60_999)
     assert.equal(batches.length, 0)
@@ -92,7 +92,7 @@ describe('delivery of queue messages', () => {
     assert.equal(batches.length, 1)
   })
 
-  test("no more batches run at once than the consumer's concurrency allows", async () => {
+  test("no more queue batches run at once than the consumer's concurrency allows", async () => {
     const done: (() => void)[] = []
     answer = () => new Promise((resolve) => done.push(() => resolve(successfulRun)))
     sendTexts('a', 'b', 'c', 'd')
@@ -104,7 +104,7 @@ describe('delivery of queue messages', () => {
     await waitForDeliveries()
   })
 
-  test('a failed batch is retried after the delay, counts its attempts, and after the last retry moves to the dead letter queue', async () => {
+  test('a failed queue batch is retried after the delay, and moves to the dead letter queue after the last retry', async () => {
     answer = async () => failedRun
     sendTexts('a', 'b')
     await waitForDeliveries()
@@ -122,7 +122,7 @@ describe('delivery of queue messages', () => {
     assert.deepEqual([countLeft(), countLeft(dead)], [0, 2])
   })
 
-  test('an ack or retry of a single message takes precedence over a failure of its whole batch', async () => {
+  test('acknowledging or retrying a single queue message takes precedence over a failure of its whole batch', async () => {
     answer = async ({ messages }) => ({
       ...failedRun,
       explicitAcks: [messages[0]?.id ?? ''],
@@ -138,7 +138,7 @@ describe('delivery of queue messages', () => {
     assert.deepEqual(deliveredTexts()[1], ['b'])
   })
 
-  test('an interrupted delivery is repeated and does not count as an attempt', async () => {
+  test('an interrupted queue delivery is repeated and does not count as an attempt', async () => {
     let interruptions = 0
     answer = async () => {
       interruptions++
@@ -152,7 +152,7 @@ describe('delivery of queue messages', () => {
     assert.equal(countLeft(dead), 0)
   })
 
-  test('a message that was being delivered when the process died is delivered by the next process', async () => {
+  test('a queue message that was being delivered when the process died is delivered by the next process', async () => {
     answer = () => new Promise(() => {})
     sendTexts('a', 'b')
     deliveries.close()

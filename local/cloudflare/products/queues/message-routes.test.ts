@@ -43,7 +43,7 @@ describe('messages and the consumer of a queue over REST', () => {
     },
   })
 
-  test("a pushed message is stored as JSON unless its content type is text, and triggers the queue's delivery", async () => {
+  test('a message sent to a queue by API is stored as JSON unless its content type is text, and triggers delivery', async () => {
     assert.deepEqual(await push('hi'), metrics(1, 2))
     assert.deepEqual(await call('POST', '/messages', { body: { a: 1 } }), metrics(2, 9))
     await call('POST', '/messages', { body: null })
@@ -53,7 +53,7 @@ describe('messages and the consumer of a queue over REST', () => {
     assert.deepEqual(await pulledBodies(), ['hi', '{"a":1}', 'null'])
   })
 
-  test('a message over 128,000 bytes, or a batch over 256,000 bytes or a hundred messages, is refused and not stored', async () => {
+  test('the queue API refuses a message over 128,000 bytes, and a batch over 256,000 bytes or a hundred messages', async () => {
     assert.deepEqual(await push('x'.repeat(128_000)), metrics(1, 128_000))
     assert.deepEqual(await pushBatch([text(128_000), text(128_000)]), metrics(3, 384_000))
     assert.deepEqual(await pushBatch(Array.from({ length: 100 }, () => text(1))), metrics(103, 384_100))
@@ -69,7 +69,7 @@ describe('messages and the consumer of a queue over REST', () => {
     assert.deepEqual(cloud.checked.length, 3)
   })
 
-  test("a message is delayed by its own delay_seconds, or else by the batch's delay_seconds", async () => {
+  test("a queue message is delayed by its own delay_seconds, or else by the batch's delay_seconds", async () => {
     const message = (body: string, delay?: number) => ({
       body,
       content_type: 'text',
@@ -87,7 +87,7 @@ describe('messages and the consumer of a queue over REST', () => {
       assert.deepEqual(await push('x', { delay_seconds: delay }), [400, 10001])
   })
 
-  test('a preview returns at most a hundred messages, and does not lease them', async () => {
+  test('previewing a queue returns at most a hundred messages and does not lease them', async () => {
     await pushBatch(Array.from({ length: 100 }, () => text(1)))
     await push('last')
     const preview = async (size?: number) => {
@@ -108,7 +108,7 @@ describe('messages and the consumer of a queue over REST', () => {
     assert.deepEqual(await call('POST', '/messages/preview', { batch_size: 101 }), [400, 10001])
   })
 
-  test('a lease id acknowledges its message once, and an unknown or expired lease id causes only a warning', async () => {
+  test('a lease id acknowledges its queue message once, and an unknown or expired lease id causes only a warning', async () => {
     await addConsumer({ settings: { visibility_timeout_ms: 5000 } })
     for (const body of ['one', 'two']) await push(body)
     const [first, second] = await pull()
@@ -130,7 +130,7 @@ describe('messages and the consumer of a queue over REST', () => {
     )
   })
 
-  test('a message without retries left moves to the dead letter queue and triggers the delivery of that queue', async () => {
+  test("a queue message without retries left moves to the dead letter queue and triggers that queue's delivery", async () => {
     await addConsumer({ settings: { max_retries: 0 }, dead_letter_queue: 'dead' })
     await push('bad')
     const [message] = await pull()
@@ -144,7 +144,7 @@ describe('messages and the consumer of a queue over REST', () => {
     )
   })
 
-  test('messages can be pulled only from a queue with a pull consumer, and a worker consumer needs a queue handler', async () => {
+  test('only a queue with a pull consumer can be pulled from, and a worker consumer needs a queue handler', async () => {
     const refused = [405, 11010]
     assert.deepEqual(
       [await call('POST', '/messages/pull', {}), await call('POST', '/messages/ack', {})],

@@ -55,7 +55,7 @@ describe('messages that a worker sends to a queue', () => {
       .all<{ visible_at: number }>('SELECT visible_at FROM queue_messages ORDER BY seq')
       .map((row) => (row.visible_at - NOW) / 1000)
 
-  test('a message is stored before the response, which contains the backlog, and triggers the delivery of the queue', async () => {
+  test("a message sent to a queue is stored before the response with the backlog, and triggers the queue's delivery", async () => {
     assert.deepEqual(await send('/metrics', {}), [200, JSON.stringify(metrics(0, 0, 0))])
     assert.deepEqual(await one(3), stored(1, 3))
     assert.deepEqual(await one(0), stored(2, 3))
@@ -66,14 +66,14 @@ describe('messages that a worker sends to a queue', () => {
     assert.deepEqual(checked, [world.queue.id, world.queue.id])
   })
 
-  test('a message of 128,000 bytes is accepted and a larger message refused, alone or in a batch', async () => {
+  test('a queue message of 128,000 bytes is accepted and a larger one refused, alone or in a batch', async () => {
     assert.deepEqual(await one(128_000), stored(1, 128_000))
     const refused = [413, 'message length of 128001 bytes exceeds limit of 128000']
     assert.deepEqual([await one(128_001), await batchOf(1, 128_001)], [refused, refused])
     assert.deepEqual(storedTexts(world, world.queue).length, 1)
   })
 
-  test('a batch of a hundred messages or 256,000 bytes is accepted, and no message of a larger batch is stored', async () => {
+  test('a queue batch of a hundred messages or 256,000 bytes is accepted, and nothing of a larger batch is stored', async () => {
     assert.deepEqual(await batchOf(128_000, 128_000), stored(2, 256_000))
     assert.deepEqual(await batchOf(128_000, 128_000, 1), [
       413,
@@ -85,7 +85,7 @@ describe('messages that a worker sends to a queue', () => {
     assert.deepEqual(checked.length, 2)
   })
 
-  test("a message's delay is its own, or else the call's, the binding's or the queue's", async () => {
+  test("a queue message is delayed by its own delay, or else by the call's, the binding's or the queue's", async () => {
     world.store.run('UPDATE queues SET delivery_delay_s = 7')
     const messages = [{ contentType: 'text', body: '', delaySecs: 0 }, { body: '' }]
     const headers = { 'x-msg-delay-secs': '30' }
@@ -96,7 +96,7 @@ describe('messages that a worker sends to a queue', () => {
     assert.deepEqual(visibleAfter(), [0, 30, 20, 0, 7])
   })
 
-  test('a message delay of a day is accepted, and a longer, negative or malformed one is refused with the reason', async () => {
+  test('a queue message may be delayed by up to a day, and a longer, negative or malformed delay is refused', async () => {
     assert.equal((await one(1, { 'x-msg-delay-secs': '86400' }))[0], 200)
     for (const [text, shown] of [
       ['86401', '86401'],
@@ -108,7 +108,7 @@ describe('messages that a worker sends to a queue', () => {
     assert.deepEqual(visibleAfter(), [86_400])
   })
 
-  test('a message without a content type is stored in the format v8, and an unknown content type is refused', async () => {
+  test('a queue message without a content type is stored in the format v8, and an unknown content type is refused', async () => {
     await send('/message', Buffer.from('x'))
     await send('/batch', { messages: [{ body: 'eA==' }] })
     assert.deepEqual(

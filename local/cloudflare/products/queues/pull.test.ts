@@ -39,7 +39,7 @@ describe('messages that are pulled from a queue', () => {
   const settle = (id: string, isAcked: boolean, delaySeconds?: number) =>
     settlePulled(world.store, source(), [{ id, isAcked, delaySeconds }], now)
 
-  test('a pulled message is hidden from other clients until its lease ends, and then counts as failed once', () => {
+  test('a pulled queue message is hidden from other clients until its lease ends, and then counts as failed once', () => {
     send('a')
     assert.deepEqual(textsOf(pull()), [['a', 0]])
     now += 999
@@ -48,7 +48,7 @@ describe('messages that are pulled from a queue', () => {
     assert.deepEqual(textsOf(pull()), [['a', 1]])
   })
 
-  test('each message whose lease ended counts as failed, even if the next pull does not return the message', () => {
+  test('each queue message whose lease ended counts as failed, even if the next pull does not return the message', () => {
     send('a', 'b', 'c')
     assert.deepEqual(textsOf(pull()), [
       ['a', 0],
@@ -64,7 +64,7 @@ describe('messages that are pulled from a queue', () => {
     ])
   })
 
-  test("a message whose last attempt's lease ended moves to the dead letter queue as a new message", () => {
+  test('a queue message whose lease ends at its last attempt moves to the dead letter queue as a new message', () => {
     send('a')
     pull()
     now += 1000
@@ -76,7 +76,7 @@ describe('messages that are pulled from a queue', () => {
     assert.deepEqual(storedTexts(world, world.dead), [['a', 0]])
   })
 
-  test('an acknowledged message is deleted, and a retried one is delivered again after its own delay, or else the default delay', () => {
+  test('an acknowledged queue message is deleted, and a retried one is delivered again after its delay', () => {
     send('a', 'b', 'c')
     const [a, b, c] = pull().map(({ leaseId }) => leaseId) as [string, string, string]
     assert.deepEqual(settle(a, true), { acked: 1, retried: 0, unknown: [] })
@@ -88,7 +88,7 @@ describe('messages that are pulled from a queue', () => {
     assert.deepEqual(storedTexts(world, world.dead), [['b', 0]])
   })
 
-  test('an ended, used or malformed lease id is reported as unknown and changes nothing', () => {
+  test('an expired, used or malformed queue lease id is reported as unknown and changes nothing', () => {
     send('a', 'b')
     const [a, b] = pull().map(({ leaseId }) => leaseId) as [string, string]
     settle(a, true)
@@ -100,7 +100,7 @@ describe('messages that are pulled from a queue', () => {
     assert.deepEqual(storedTexts(world, world.queue), [['b', 0]])
   })
 
-  test('a lease that is listed twice in one request is settled once, and the repeat is reported as unknown', () => {
+  test('a queue lease listed twice in one request is settled once, and the repeat is reported as unknown', () => {
     send('a')
     const [{ leaseId: id }] = pull() as [ReturnType<typeof pull>[number]]
     const lease = { id, isAcked: true, delaySeconds: undefined }

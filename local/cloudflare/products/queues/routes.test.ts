@@ -59,7 +59,7 @@ describe('queues over REST', () => {
     }
   })
 
-  test("all queues of an account are in one response, because the provider's client requests only one page", async () => {
+  test("one response lists all queues of an account, because the provider's client requests only one page", async () => {
     const many = testCloud()
     for (let n = 10; n < 31; n++) await many.call('POST', '/A/queues', { queue_name: `q${n}` })
     const list = async (query: string) => (await many.call('GET', `/A/queues${query}`)).result as Queue[]
@@ -82,14 +82,14 @@ describe('queues over REST', () => {
       cloud.store.run('DELETE FROM queues WHERE name = ?', name)
   })
 
-  test('an unknown queue and invalid settings are refused', async () => {
+  test('a request for an unknown queue, or with invalid queue settings, is refused', async () => {
     assert.deepEqual((await callQueues('GET', '/nobody')).code, 11_000)
     const tooLong = { settings: { delivery_delay: 86_401 } }
     assert.equal((await callQueues('PATCH', `/${jobs.queue_id}`, tooLong)).status, 400)
     assert.equal((await callQueues('POST', `/${jobs.queue_id}/purge`, {})).status, 400)
   })
 
-  test('a binding to a missing queue is refused', async () => {
+  test('uploading a worker with a binding to a missing queue is refused', async () => {
     const bindQueue = (queue: string) =>
       cloud.call(
         'PUT',
@@ -125,7 +125,7 @@ describe('queues over REST', () => {
     assert.deepEqual((await callQueues<Queue>('GET', `/${jobs.queue_id}`)).result.consumers, [])
   })
 
-  test('messages are pushed, previewed, pulled with a lease and acknowledged', async () => {
+  test('queue messages can be sent, previewed, pulled with a lease and acknowledged over the API', async () => {
     const pushMessage = (body: object) => callQueues('POST', `/${jobs.queue_id}/messages`, body)
     assert.equal((await pushMessage({ body: 5, content_type: 'text' })).status, 400)
     assert.equal((await pushMessage({ body: 'x'.repeat(130_000), content_type: 'text' })).status, 413)
@@ -165,7 +165,7 @@ describe('queues over REST', () => {
     )
   })
 
-  test('an expired lease is a failed attempt, and after the last attempt the message moves to the dead letter queue', async () => {
+  test('an expired queue lease is a failed attempt, and after the last one the message moves to the dead letter queue', async () => {
     cloud.clock.advance(60_000)
     assert.deepEqual(
       (await pullMessages()).map(({ body }) => body),
@@ -179,7 +179,7 @@ describe('queues over REST', () => {
     )
   })
 
-  test('a purge empties the queue, and deleting a queue deletes its consumer and messages', async () => {
+  test('purging a queue deletes its messages, and deleting a queue also deletes its consumer', async () => {
     const { result } = await callQueues<{ completed: string }>('POST', `/${jobs.queue_id}/purge`, {
       delete_messages_permanently: true,
     })

@@ -40,7 +40,7 @@ describe('objects of an R2 bucket over REST', () => {
     JSON.stringify({ success: true, errors: [], messages: [], result, ...more }),
   ]
 
-  test('an object is stored under its URL-decoded key, with the metadata in the request headers', async () => {
+  test('an R2 object is stored under its URL-decoded key, with the metadata in the request headers', async () => {
     const stored = { key: 'a/ä b.txt', size: 5 }
     found = Response.json(stored)
     const headers = { 'content-type': 'text/plain', 'cache-control': 'no-store', 'x-other': '1' }
@@ -55,7 +55,7 @@ describe('objects of an R2 bucket over REST', () => {
     ])
   })
 
-  test('an object is returned as bytes with its stored headers, and a missing object returns 404', async () => {
+  test('an R2 object is returned as bytes with its stored headers, and a missing object returns 404', async () => {
     found = new Response('hello', { headers: { 'content-type': 'text/plain', etag: '"1"' } })
     const response = await cloud.send(`${OBJECTS}/x`, { method: 'GET' })
     assert.deepEqual(
@@ -71,7 +71,7 @@ describe('objects of an R2 bucket over REST', () => {
     assert.deepEqual(await send('GET', '/x'), failure(404, 10007, 'The specified key does not exist.'))
   })
 
-  test('a list of objects has the prefixes at the delimiter, and a cursor only when more objects follow', async () => {
+  test('a list of R2 objects has the prefixes at the delimiter, and a cursor only when more objects follow', async () => {
     found = Response.json({ objects: [{ key: 'a' }], prefixes: ['b/'], cursor: 'next' })
     assert.deepEqual(
       await send('GET', '?prefix=p&per_page=1&delimiter=%2F&key=ignored'),
@@ -85,7 +85,7 @@ describe('objects of an R2 bucket over REST', () => {
     )
   })
 
-  test('the message of a bucket that refuses a request is returned as an error, never as content', async () => {
+  test('the message of an R2 bucket that refuses a request is returned as an error, never as content', async () => {
     const message = 'The specified object name is not valid.'
     const refused = failure(400, 10020, message)
     found = Response.json({ message }, { status: 400 })
@@ -98,7 +98,7 @@ describe('objects of an R2 bucket over REST', () => {
       assert.deepEqual(await send(method, path), refused, `${method} ${path}`)
   })
 
-  test('a deletion returns the key of the object, and a request to an unknown bucket returns 404', async () => {
+  test('deleting an R2 object returns its key, and a request to an unknown bucket returns 404', async () => {
     found = new Response(null)
     assert.deepEqual(await send('DELETE', '/a%2Fb'), success({ key: 'a/b' }))
     assert.deepEqual(asked, [{ params: { key: 'a/b' }, method: 'DELETE', headers: {}, body: '' }])
@@ -109,7 +109,7 @@ describe('objects of an R2 bucket over REST', () => {
     assert.equal(asked.length, 1)
   })
 
-  test('a deletion without a key in the path deletes the keys in the body, even keys that a path cannot contain', async () => {
+  test('deleting R2 objects without a key in the path deletes the keys in the body, even keys that a path cannot contain', async () => {
     found = new Response(null)
     const keys = ['.', '..', 'a/../b']
     assert.deepEqual(
@@ -125,7 +125,7 @@ describe('objects of an R2 bucket over REST', () => {
     )
   })
 
-  test('a request for a list of objects passes on its options, except empty ones', async () => {
+  test('listing R2 objects passes on the options of the request, except empty ones', async () => {
     const { default: answer } = await import(`data:text/javascript,${encodeURIComponent(r2Source)}`)
     const asked: object[] = []
     const bucket = {

@@ -33,7 +33,7 @@ describe('R2 buckets', () => {
   const findBucket = (name: string) => findResource(cloud.store, cloud.accountId, 'r2', { name })
   const groupOfBucket = (name: string) => findBucket(name)?.groupId
 
-  test("a taken, malformed or unknown bucket name returns Cloudflare's error code", async () => {
+  test("a taken, malformed or unknown R2 bucket name returns Cloudflare's error code", async () => {
     assert.equal((await createBucket('books')).status, 200)
     const codes = [
       await createBucket('books'),
@@ -50,7 +50,7 @@ describe('R2 buckets', () => {
     )
   })
 
-  test("a recreated bucket is served by the process of the worker that still binds the bucket's name", async () => {
+  test('a recreated R2 bucket is served by the process of the worker that still binds its name', async () => {
     await createBucket('books')
     await uploadWorker('shop', ['books'])
     const before = findBucket('books')?.id
@@ -62,7 +62,7 @@ describe('R2 buckets', () => {
     assert.notEqual(groupOfBucket('other'), groupOf('shop'))
   })
 
-  test('a token without the permission for R2 is refused', async () => {
+  test('the R2 API refuses an API token without the permission for R2', async () => {
     const { secret } = issueToken(cloud.store, {
       kind: 'api',
       accountId: cloud.accountId,
@@ -73,7 +73,7 @@ describe('R2 buckets', () => {
     assert.deepEqual([answer.status, findBucket('books')], [403, null])
   })
 
-  test('a list of buckets read page by page with a cursor contains each bucket once', async () => {
+  test('the pages of the list of R2 buckets contain each bucket once', async () => {
     for (const name of ['aaa', 'bbb', 'ccc']) await createBucket(name)
     const seen: string[] = []
     for (let cursor = ''; ;) {
@@ -86,7 +86,7 @@ describe('R2 buckets', () => {
     assert.deepEqual(seen, ['aaa', 'bbb', 'ccc'])
   })
 
-  test('a list of buckets, even over several pages, can start after a name and be ascending or descending', async () => {
+  test('a list of R2 buckets can start after a name and be ascending or descending, even over several pages', async () => {
     for (const name of ['aaa', 'bbb', 'ccc', 'ddd']) await createBucket(name)
     const page = async (query: string) => {
       const { result, result_info: info } = await cloud.call('GET', `/A/r2/buckets?${query}`)
@@ -101,7 +101,7 @@ describe('R2 buckets', () => {
     assert.equal((await cloud.call('GET', '/A/r2/buckets?direction=up')).status, 400)
   })
 
-  test('workers of one project, such as shop-live and shop-assets, share a process, which serves the buckets that they bind', async () => {
+  test('workers of one project, such as shop-live and shop-assets, share a process that serves their R2 buckets', async () => {
     await createBucket('shop-assets')
     await uploadWorker('shop-live', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
     await uploadWorker('shop-assets', ['shop-assets'])
@@ -118,7 +118,7 @@ describe('R2 buckets', () => {
     assert.equal(groupOfBucket('photos'), groupOf('counter'))
   })
 
-  test("when the first worker binds a bucket with objects, the bucket and its data move to that worker's process", async () => {
+  test("when the first worker binds an R2 bucket with objects, the bucket and its data move to that worker's process", async () => {
     await createBucket('photos')
     cloud.inUse.add('photos')
     await uploadWorker('counter', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
@@ -127,7 +127,7 @@ describe('R2 buckets', () => {
     assert.deepEqual(cloud.carried, ['photos'])
   })
 
-  test("binding a bucket with data moves the worker to the bucket's process, or the bucket to a worker with Durable Objects", async () => {
+  test('binding an R2 bucket with data moves the worker to its process, or the bucket to a worker with Durable Objects', async () => {
     await createBucket('photos')
     await uploadWorker('album', ['photos'])
     cloud.inUse.add('photos')
@@ -141,7 +141,7 @@ describe('R2 buckets', () => {
     assert.deepEqual([groupOf('album'), groupOf('viewer'), cloud.carried], [counters, counters, ['photos']])
   })
 
-  test('workers with Durable Objects in different processes cannot share a bucket, and the refused upload changes nothing', async () => {
+  test('an upload that would share an R2 bucket between Durable Objects in different processes is refused', async () => {
     await createBucket('photos')
     cloud.inUse.add('photos')
     for (const name of ['counter', 'other'])

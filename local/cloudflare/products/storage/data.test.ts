@@ -52,7 +52,7 @@ describe('access to the data of a resource', () => {
   const countEntered = () => groups.group('one').entered + groups.group('two').entered
 
   describe('requests', () => {
-    test("a request is sent to the resource's process, which does not restart before the whole response is read", async () => {
+    test("a storage request is sent to the resource's process, which does not restart until the response was read", async () => {
       groups.answer = () => new Response('bytes', { status: 404, headers: { etag: '"1"' } })
       const found = await request({ method: 'PUT', body: 'hello' })
       assert.deepEqual(groups.calls, ['one enter _data', 'one leave'])
@@ -60,19 +60,19 @@ describe('access to the data of a resource', () => {
       assert.deepEqual(groups.requests, [{ method: 'PUT', path: '/r2/photos?key=a+b', body: 'hello' }])
     })
 
-    test('when a resource moves while a request for it waits, the request is sent to the new process', async () => {
+    test('a storage request that waits while its resource moves is sent to the new process', async () => {
       groups.group('one').onEnter = async () => setResourceGroup(store, bucket.id, 'two')
       await request()
       assert.deepEqual(groups.calls, ['one enter _data', 'one leave', 'two enter _data', 'two leave'])
     })
 
-    test('a request returns 404 when the resource was deleted while the request waited', async () => {
+    test('a storage request returns 404 when its resource was deleted while the request waited', async () => {
       groups.group('one').onEnter = async () => void store.run('DELETE FROM resources')
       assert.deepEqual(await refusal(request()), [404, 10006, {}])
       assert.deepEqual([groups.requests, countEntered()], [[], 0])
     })
 
-    test('a request returns 503 when the process does not start, has too many waiting requests, or ends during the request', async () => {
+    test('a storage request returns 503 when its process does not start, is overloaded, or ends during the request', async () => {
       const group = groups.group('one')
       group.onSocket = async () => {
         throw new AppUnavailableError('the app does not start', 7)
@@ -88,7 +88,7 @@ describe('access to the data of a resource', () => {
       assert.deepEqual([await refusal(request()), countEntered()], [UNAVAILABLE(1), 0])
     })
 
-    test('an unexpected error is rethrown unchanged, not as status 503', async () => {
+    test('an unexpected error during a storage request is rethrown unchanged, not as status 503', async () => {
       groups.group('one').onSocket = async () => {
         throw new RangeError('a fault')
       }
@@ -115,7 +115,7 @@ describe('access to the data of a resource', () => {
         return 'done'
       })
 
-    test('files are moved while the process that uses them is stopped', async () => {
+    test('files of a storage resource are moved while the process that uses them is stopped', async () => {
       fill('one')
       assert.equal(await move(['one'], 'two'), 'done')
       assert.deepEqual(hasFiles(), ['two'])

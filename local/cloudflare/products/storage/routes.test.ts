@@ -35,7 +35,7 @@ describe('KV namespaces and D1 databases of an account', () => {
     assert.deepEqual(outcomeOf(await cloud.call('GET', `/A/storage/kv/namespaces/${id}`)), [404, 10013])
   })
 
-  test('the page after the last KV namespace is empty', async () => {
+  test('the list of KV namespaces is empty after its last page', async () => {
     for (const title of ['a', 'b', 'c']) await newNamespace(title)
     const listTitles = async (page: number) => {
       const answer = await cloud.call('GET', `/A/storage/kv/namespaces?per_page=2&page=${page}&order=title`)
@@ -92,7 +92,7 @@ describe('KV namespaces and D1 databases of an account', () => {
     assert.equal((await uploadClasses(names.slice(0, 100))).status, 200)
   })
 
-  test('a token without the permissions for KV and D1 is refused by both APIs', async () => {
+  test('an API token without the permissions for KV and D1 is refused by both APIs', async () => {
     const scopes = ['workers-scripts.write']
     const { secret } = issueToken(cloud.store, { kind: 'api', accountId: cloud.accountId, scopes, at: 1 })
     assert.equal((await cloud.call('GET', '/A/storage/kv/namespaces', undefined, secret)).status, 403)
@@ -154,7 +154,7 @@ describe('KV namespaces and D1 databases of an account', () => {
     assert.deepEqual(bindings, [{ type: 'secret_key', name: 'KEY', format: 'raw', usages: ['sign'] }])
   })
 
-  test("a worker's dependents are listed and prevent its deletion", async () => {
+  test('the workers that bind a worker are listed, and prevent its deletion', async () => {
     const box = `export class Box {}\n${SOURCE}`
     await cloud.call(
       'PUT',

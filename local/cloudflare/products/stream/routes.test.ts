@@ -26,7 +26,7 @@ describe('videos of an account over REST', () => {
     (await call('POST', '/direct_upload', { maxDurationSeconds: 60, ...more })) as Shape
   const list = async (query = '') => ((await call('GET', query)) as Shape[]).map(({ uid }) => uid)
 
-  test('an upload link needs maxDurationSeconds from 1 to 36,000, and each link has a unique URL', async () => {
+  test('a video upload link needs maxDurationSeconds from 1 to 36,000, and has a unique URL', async () => {
     const made = await create()
     assert.deepEqual(made, {
       uid: made.uid,
@@ -74,7 +74,7 @@ describe('videos of an account over REST', () => {
     )
   })
 
-  test("videos are listed in one response, or in parts that each continue at the previous part's last video", async () => {
+  test("videos are listed in one response, or in pages that each continue after the previous page's last video", async () => {
     const made: string[] = []
     for (let n = 0; n < 45; n++) {
       const { uid } = cloud.videos.create(cloud.accountId, {})
@@ -144,7 +144,7 @@ describe('videos of an account over REST', () => {
     assert.deepEqual(await call('POST', `/${uid}`, { creator: 'x'.repeat(65) }), [400, 10001])
   })
 
-  test('a token plays its video until the requested time, or for the default time when the request has no body', async () => {
+  test('a video token is valid until the requested time, or for the default time when the request has no body', async () => {
     const { uid } = await create({ requireSignedURLs: true })
     const tokenFor = async (body?: object) =>
       ((await call('POST', `/${uid}/token`, body)) as { token: string }).token
@@ -162,7 +162,7 @@ describe('videos of an account over REST', () => {
     assert.deepEqual(await call('POST', `/${uid}/token`, { exp: 'soon' }), [400, 10001])
   })
 
-  test('an account has at most one webhook, whose URL can be replaced and removed', async () => {
+  test('an account has at most one video webhook, whose URL can be replaced and removed', async () => {
     const put = (notificationUrl: string) => call('PUT', '/webhook', { notificationUrl })
     const made = (await put('https://a.test/hook')) as { notificationUrl: string }
     assert.equal(made.notificationUrl, 'https://a.test/hook')
@@ -175,7 +175,7 @@ describe('videos of an account over REST', () => {
     )
   })
 
-  test("an account's storage usage is the total length of its videos, rounded up to minutes", async () => {
+  test("an account's video storage usage is the total length of its videos, rounded up to minutes", async () => {
     const { uid } = await create()
     await create()
     cloud.store.run('UPDATE stream_videos SET duration_seconds = 61 WHERE uid = ?', uid)
@@ -190,7 +190,7 @@ describe('videos of an account over REST', () => {
     assert.deepEqual(await call('GET', '/storage-usage'), usage(0, 1))
   })
 
-  test('a deleted video and a video of another account return 404', async () => {
+  test('a request for a deleted video, or a video of another account, returns 404', async () => {
     const { uid } = await create()
     const { id } = createAccount(cloud.store, { name: 'Other', plan: 'paid', at: 1 })
     const { secret } = issueToken(cloud.store, { kind: 'api', accountId: id, scopes: [], at: 1 })

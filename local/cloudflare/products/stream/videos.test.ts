@@ -175,7 +175,7 @@ describe('videos of the local cloud', () => {
     }
   })
 
-  test('an upload link works once, until its expiry time or for half an hour', async () => {
+  test('a video upload link works once, until its expiry time or for half an hour', async () => {
     const uid = await createReady()
     assert.equal((await uploadFile(uid, mp4(1))).status, 400)
     const late = createVideo()
@@ -187,7 +187,7 @@ describe('videos of the local cloud', () => {
     assert.equal((await uploadFile('none', mp4(1))).status, 404)
   })
 
-  test('of two simultaneous uploads to one link, one is stored', async () => {
+  test('of two simultaneous uploads to one video upload link, only one is stored', async () => {
     const video = createVideo()
     const files = [mp4(1), mp4(2)]
     const responses = await Promise.all(files.map(async (file) => await uploadFile(video.uid, file)))
@@ -196,13 +196,13 @@ describe('videos of the local cloud', () => {
     assert.deepEqual(readFileSync(videos.path(video)), files[statuses.indexOf(200)])
   })
 
-  test('an upload whose video was deleted while the bytes arrived is refused and stores no file', () => {
+  test('a video upload whose video was deleted while the bytes arrived is refused and stores no file', () => {
     const video = createVideo()
     videos.remove(video)
     assert.deepEqual([videos.upload(video, mp4(1)), existsSync(videos.path(video))], [false, false])
   })
 
-  test('an upload form without a file field is refused and leaves the link usable', async () => {
+  test('a video upload form without a file field is refused and leaves the upload link usable', async () => {
     const { uid } = createVideo()
     assert.equal((await uploadFile(uid, mp4(1), 'video')).status, 400)
     assert.equal((await app.request(`/upload/${uid}`, { method: 'POST', body: 'no form' })).status, 400)

@@ -25,7 +25,7 @@ describe('Turnstile widgets over REST', () => {
   }
   const create = async (change: object = {}) => (await call('POST', '', { ...INPUT, ...change })) as Widget
 
-  test('a widget is read with its secret, listed without the secret, and returns 404 after its deletion', async () => {
+  test('a Turnstile widget is read with its secret, listed without it, and returns 404 after its deletion', async () => {
     const made = await create()
     const { secret, ...listed } = made
     assert.deepEqual([await call('GET', `/${made.sitekey}`), await call('GET')], [made, [listed]])
@@ -44,7 +44,7 @@ describe('Turnstile widgets over REST', () => {
       assert.deepEqual(await call(method, `/${made.sitekey}${path}`, body), [404, 10404])
   })
 
-  test('rotating the secret of a widget replaces the secret and nothing else', async () => {
+  test('rotating the secret of a Turnstile widget replaces the secret and nothing else', async () => {
     const made = await create()
     const rotated = (await call('POST', `/${made.sitekey}/rotate_secret`, {})) as Widget
     assert.notEqual(rotated.secret, made.secret)
@@ -56,7 +56,7 @@ describe('Turnstile widgets over REST', () => {
     )
   })
 
-  test('an account has at most twenty widgets, each with at most fifteen host names', async () => {
+  test('an account has at most twenty Turnstile widgets, each with at most fifteen host names', async () => {
     const domains = (count: number) => Array.from({ length: count }, (_, at) => `d${at}.test`)
     for (let made = 0; made < 20; made++) await create({ domains: domains(15) })
     const { sitekey } = ((await call('GET')) as Widget[])[0] ?? assert.fail('no widget')
@@ -75,7 +75,7 @@ describe('Turnstile widgets over REST', () => {
     assert.equal((await create({ name: 'x'.repeat(254) })).name.length, 254)
   })
 
-  test('a widget of another account is not found, and a read-only token cannot delete a widget', async () => {
+  test('a Turnstile widget of another account is not found, and a read-only token cannot delete a widget', async () => {
     const { sitekey } = await create()
     const { id } = createAccount(cloud.store, { name: 'Other', plan: 'paid', at: 1 })
     const foreign = issueToken(cloud.store, { kind: 'api', accountId: id, scopes: [], at: 1 }).secret

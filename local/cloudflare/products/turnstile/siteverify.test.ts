@@ -107,7 +107,7 @@ describe('verification of bot-protection tokens by the local cloud', () => {
     for (const [response, code] of refused) assert.equal(await fetchVerdict({ secret, response }), code)
   })
 
-  test('verification accepts only secrets of existing widgets, and a replaced secret only for two hours', async () => {
+  test('Turnstile verification accepts only secrets of existing widgets, and a replaced secret only for two hours', async () => {
     const response = issueToken()
     assert.equal(await fetchVerdict({ response }), 'missing-input-secret')
     assert.equal(await fetchVerdict({ secret: '1x0', response }), 'invalid-input-secret')

@@ -69,7 +69,7 @@ describe('instances of a workflow over REST', () => {
     trigger_source: 'api',
   })
 
-  test('creating an instance, with or without an id and parameters, sets triggeredAt of the workflow', async () => {
+  test("creating a workflow instance, with or without an id and parameters, sets the workflow's triggeredAt", async () => {
     cloud.clock.advance(1000)
     assert.deepEqual(await call('POST', '', { instance_id: 'order-1', params: { a: 1 } }), made())
     assert.deepEqual(await call('POST'), made())
@@ -82,7 +82,7 @@ describe('instances of a workflow over REST', () => {
     assert.deepEqual(await call('POST', '', { instance_id: 7 }), [400, 10001])
   })
 
-  test('a batch creates 1 to 100 instances, and an empty or larger batch is refused', async () => {
+  test('a batch creates 1 to 100 workflow instances, and an empty or larger batch is refused', async () => {
     assert.deepEqual(await call('POST', '/batch', [{ instance_id: 'a' }, {}]), [made(), made()])
     const createMany = (count: number) => {
       const inputs = Array.from({ length: count }, () => ({}))
@@ -98,7 +98,7 @@ describe('instances of a workflow over REST', () => {
     assert.equal(((await createMany(100)) as unknown[]).length, 100)
   })
 
-  test('the list of instances has pages, and is filtered by status and time, with or without a time zone', async () => {
+  test('the list of workflow instances has pages, and is filtered by status and time, with or without a time zone', async () => {
     const file = (objectId: string, status: InstanceFile['status'], time: string) => ({
       objectId,
       status,
@@ -137,7 +137,7 @@ describe('instances of a workflow over REST', () => {
     )
   })
 
-  test('a step is found by its name and type together, and any other combination returns 404', async () => {
+  test('a workflow step is found only by its name and type together', async () => {
     instance.logs = logOf([5, 'pay-1'], [6, 'pay-1', { result: 'paid' }], [14, 'mail-1'])
     assert.deepEqual(
       [
@@ -155,7 +155,7 @@ describe('instances of a workflow over REST', () => {
     )
   })
 
-  test('an instance is read, changed and sent events by its id', async () => {
+  test('a workflow instance can be read, changed and sent events by its id', async () => {
     const { status, params } = (await call('GET', '/order%201')) as { status: string; params: object }
     assert.deepEqual({ status, params }, { status: 'running', params: { a: 1 } })
     const time = new Date(cloud.now()).toISOString()
@@ -183,7 +183,7 @@ describe('instances of a workflow over REST', () => {
     ])
   })
 
-  test('one request deletes 1 to 100 instances', async () => {
+  test('one request deletes 1 to 100 workflow instances', async () => {
     assert.deepEqual(await call('POST', '/batch/delete', { instances: ['a', 'b'] }), {
       deleted: [{ id: 'a' }, { id: 'b' }],
       errors: [],
@@ -200,7 +200,7 @@ describe('instances of a workflow over REST', () => {
     )
   })
 
-  test("an unknown instance and an unknown workflow return the provider's error codes", async () => {
+  test("an unknown workflow and an unknown workflow instance return the provider's error codes", async () => {
     cloud.instances.read = async () => {
       throw new ApiFailure(404, 10_202, 'workflows.api.error.instance_not_found')
     }

@@ -38,7 +38,7 @@ describe('instances of a workflow in the process that runs them', () => {
     }
   }
 
-  test('each call reaches the process of the workflow with its input and returns what the process returns', async () => {
+  test("a call about a workflow instance reaches the workflow's process with its input and returns the process's result", async () => {
     groups.answer = () => Response.json(INSTANCE)
     const { workflow } = world
     assert.deepEqual(await instances.create(workflow, { id: 'order-1', params: { a: 1 } }), INSTANCE)
@@ -62,11 +62,11 @@ describe('instances of a workflow in the process that runs them', () => {
     assert.equal(group().entered, 0)
   })
 
-  test('describing an empty list of instances starts no process', async () => {
+  test('reading an empty list of workflow instances starts no process', async () => {
     assert.deepEqual([await instances.describe(world.workflow, []), groups.calls], [[], []])
   })
 
-  test("an unknown instance, an id in use and any other refusal return the provider's error codes", async () => {
+  test("an unknown workflow instance, an id in use and any other refusal return the provider's error codes", async () => {
     const refusals = []
     for (const message of ['(instance.not_found) no', 'instance order-1 already exists', 'bad params']) {
       groups.answer = () => Response.json({ message }, { status: 400 })
@@ -80,7 +80,7 @@ describe('instances of a workflow in the process that runs them', () => {
     assert.equal(group().entered, 0)
   })
 
-  test('a call returns 503 when the process does not start, has too many waiting requests, or ends during the call', async () => {
+  test('a workflow call returns 503 when the process does not start, is overloaded, or ends during the call', async () => {
     const unavailable = (reason: string) => [503, 10_001, `Workflow orders cannot run now: ${reason}.`]
     group().onSocket = async () => {
       throw new AppUnavailableError('the app does not start', 7)
@@ -128,7 +128,7 @@ describe('instances of a workflow in the process that runs them', () => {
       await resumeInstances({ store: world.store, log }, { id: world.groupId }, at)
     }
 
-    test('after a restart, active instances are resumed, ended and paused ones are not, and problems are logged', async () => {
+    test('after a restart, only active workflow instances are resumed, and problems are logged', async () => {
       for (const [letter, event] of [
         ['a', 1],
         ['b', 2],
@@ -146,7 +146,7 @@ describe('instances of a workflow in the process that runs them', () => {
       assert.deepEqual(warnings.splice(0), [{ workflow: 'orders', problem: 'Error: broken' }])
     })
 
-    test('an instance that was paused only to resume it is resumed by the next process when the first one ended in between', async () => {
+    test('a workflow instance paused in order to be resumed is resumed by the next process if the first one ends', async () => {
       writeInstance('a', 1)
       groups.answer = () => null
       await assert.rejects(resumeAll)

@@ -35,7 +35,7 @@ describe("workflows and their instances in the provider's format", () => {
   const stepOf = (...entries: Parameters<typeof logOf>) =>
     toSteps(logOf(...entries))[0] ?? assert.fail('no step')
 
-  test('an instance has an end time and a result only once it has completed, failed or been terminated', () => {
+  test('a workflow instance has an end time and a result only once it has completed, failed or been terminated', () => {
     assert.deepEqual(toInstance(workflow, instance('running', logOf(...QUEUED))), head({ status: 'running' }))
     const complete = instance('complete', logOf(...QUEUED, [2, null, { result: 'done' }]))
     assert.deepEqual(
@@ -54,14 +54,14 @@ describe("workflows and their instances in the provider's format", () => {
     )
   })
 
-  test('an instance that is only queued has no start time', () => {
+  test('a workflow instance that is only queued has no start time', () => {
     const { queued, start } = toInstance(workflow, instance('queued', logOf([0]))) as Record<string, unknown>
     assert.deepEqual([queued, start], [timeAt(0), null])
     const empty = toInstance(workflow, instance('unknown', []))
     assert.deepEqual(empty, head({ status: 'unknown', params: null, queued: null, start: null }))
   })
 
-  test('a listed instance has start, end and change times, and with an empty log the change time is the creation time', () => {
+  test('a listed workflow instance has start, end and change times, and its change time defaults to its creation time', () => {
     const listed = (times: object) => ({
       id: 'order-1',
       workflow_id: workflow.id,
@@ -81,7 +81,7 @@ describe("workflows and their instances in the provider's format", () => {
     )
   })
 
-  test('a step lists its attempts in order, each with an end time that is null while the attempt runs', () => {
+  test('a workflow step lists its attempts in order, each with an end time that is null while the attempt runs', () => {
     const step = stepOf(
       [5, 'pay-1', { config: { retries: 2 } }],
       [10, 'pay-1', { attempt: 1 }],
@@ -97,7 +97,7 @@ describe("workflows and their instances in the provider's format", () => {
     assert.deepEqual(toStepOutput(step), { status: 'running', output: null, error: ERROR })
   })
 
-  test('an ended step has its output, or the error of its last attempt', () => {
+  test('a workflow step that has ended has its output, or the error of its last attempt', () => {
     const start: Parameters<typeof logOf> = [
       [5, 'pay-1'],
       [10, 'pay-1', { attempt: 1 }],
@@ -114,7 +114,7 @@ describe("workflows and their instances in the provider's format", () => {
     )
   })
 
-  test('a sleep and a wait for an event are finished when they end, and a wait that timed out has an error', () => {
+  test("a workflow's sleep or wait for an event is finished when it ends, and a wait that timed out has an error", () => {
     const timing = { start: timeAt(0), end: timeAt(1), finished: true }
     const sleep = stepOf([8, 'night-1'], [9, 'night-1'])
     assert.deepEqual(sleep, { name: 'night-1', type: 'sleep', ...timing, error: null })
@@ -131,7 +131,7 @@ describe("workflows and their instances in the provider's format", () => {
     assert.deepEqual(toStepOutput(open), { status: 'waiting', output: null, error: null })
   })
 
-  test('steps are listed in the order of their start, and log entries without a known step are ignored', () => {
+  test('workflow steps are listed in the order of their start, and log entries without a known step are ignored', () => {
     const logs = logOf(...QUEUED, [5, 'a-1'], [14, 'b-1'], [99, 'c-1'], [6, 'a-1'])
     assert.deepEqual(
       toSteps(logs).map(({ name }) => name),

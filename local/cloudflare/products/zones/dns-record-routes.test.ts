@@ -37,7 +37,7 @@ describe('DNS records of a zone over REST', () => {
     ((await call('GET', query)) as DnsRecord[]).map(({ type, name, content }) => `${type} ${name} ${content}`)
   const [AT_WWW, REFUSED] = [`www.${ZONE}`, [400, 81053]]
 
-  test('a record is returned with the defaults of the provider and the zone name appended to its name', async () => {
+  test("a DNS record is returned with the provider's defaults and the zone name appended to its name", async () => {
     const time = new Date(cloud.now()).toISOString()
     const made = (await call('POST', '', { ...A, name: 'WWW' })) as DnsRecord
     assert.deepEqual(made, {
@@ -60,7 +60,7 @@ describe('DNS records of a zone over REST', () => {
     assert.deepEqual(await call('GET', `/${made.id}`), made)
   })
 
-  test('the zone name is appended to a record name that does not end with it, and @ is the zone itself', async () => {
+  test('the zone name is appended to a DNS record name that does not end with it, and @ is the zone itself', async () => {
     for (const name of ['@', ZONE, `a.${ZONE}`, 'b.c', `x${ZONE}`])
       await post({ type: 'TXT', name, content: name })
     assert.deepEqual((await list()).sort(), [
@@ -112,7 +112,7 @@ describe('DNS records of a zone over REST', () => {
     assert.deepEqual(await call('PATCH', `/${id}`, { type: 'TXT', content: 'x' }), [400, 9004])
   })
 
-  test('a TTL that is neither automatic nor between a minute and a day is refused, and the DNS records stay as they were', async () => {
+  test('the TTL of a DNS record is automatic or between a minute and a day, and any other is refused', async () => {
     for (const [at, ttl] of [1, 60, 86_400].entries())
       assert.equal(typeof (await post({ ...A, name: `a${at}`, ttl })), 'string', String(ttl))
     const id = String(await post(A))
@@ -124,7 +124,7 @@ describe('DNS records of a zone over REST', () => {
     assert.deepEqual(await list(`?name=new.${ZONE}`), [])
   })
 
-  test('records are filtered by type, name and content, also as name.exact and content.exact, and names ignore case', async () => {
+  test('DNS records are filtered by type, name (ignoring case) and content, also as name.exact and content.exact', async () => {
     for (const record of [A, { ...A, content: '192.0.2.2' }, { type: 'TXT', name: 'www', content: 'hi' }])
       await post(record)
     const [one, two, text] = [`A ${AT_WWW} 192.0.2.1`, `A ${AT_WWW} 192.0.2.2`, `TXT ${AT_WWW} hi`]
@@ -152,7 +152,7 @@ describe('DNS records of a zone over REST', () => {
     assert.equal(typeof (await post({ ...A, type: 'AAAA', content: '2001:db8::1' })), 'string')
   })
 
-  test('a name has either one CNAME or any number of addresses, and a changed record does not conflict with itself', async () => {
+  test('a DNS name has either one CNAME or any number of addresses, and a changed record does not conflict with itself', async () => {
     const cname = { type: 'CNAME', name: 'www', content: 'a.test' }
     const id = await post(cname)
     assert.deepEqual(
@@ -166,7 +166,7 @@ describe('DNS records of a zone over REST', () => {
     assert.deepEqual(await call('PATCH', `/${String(id)}`, { content: '192.0.2.2' }), [400, 81058])
   })
 
-  test('a PATCH keeps the id, the creation time and all fields that it does not name', async () => {
+  test('a PATCH of a DNS record keeps its id, its creation time and all fields that the request does not name', async () => {
     const record = { ...A, ttl: 300, proxied: true, comment: 'ours', tags: ['a'] }
     const made = (await call('POST', '', record)) as object & { id: string }
     cloud.clock.advance(1000)
@@ -195,7 +195,7 @@ describe('DNS records of a zone over REST', () => {
     assert.equal(commented.content, '1 2 443 b.test')
   })
 
-  test('a batch deletes, patches, replaces and then adds records, so that a new record can use the name of a deleted one', async () => {
+  test("a DNS batch deletes, patches, replaces and then adds records, so that a deleted record's name can be reused", async () => {
     const first = String(await post(A))
     const second = String(await post({ type: 'TXT', name: 'a', content: 'one' }))
     const third = String(await post({ type: 'TXT', name: 'b', content: 'two' }))
@@ -248,7 +248,7 @@ describe('DNS records of a zone over REST', () => {
     )
   })
 
-  test('the DNS record of a custom domain cannot be changed or deleted through the records API, and its name cannot get an A record', async () => {
+  test("the records API can neither change nor delete a custom domain's DNS record, nor add an A record beside it", async () => {
     await cloud.call('PUT', '/A/workers/scripts/shop', uploadForm('export default { fetch() {} }'))
     await cloud.call('PUT', '/A/workers/domains', { hostname: AT_WWW, service: 'shop', zone_id: zoneId })
     const [record] = (await call('GET', '')) as DnsRecord[]
@@ -266,7 +266,7 @@ describe('DNS records of a zone over REST', () => {
     assert.equal(typeof (await post({ type: 'TXT', name: 'www', content: 'x' })), 'string')
   })
 
-  test('records of a zone of another account are neither listed nor changed', async () => {
+  test("DNS records of another account's zone can be neither listed nor changed", async () => {
     const id = String(await post(A))
     const other = createAccount(cloud.store, { name: 'Other', plan: 'paid', at: 1 })
     const { secret } = issueToken(cloud.store, { kind: 'api', accountId: other.id, scopes: [], at: 1 })

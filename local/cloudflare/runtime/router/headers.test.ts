@@ -12,7 +12,7 @@ function headersOf(remoteAddress: string, headers: Record<string, string>, trust
   return Object.fromEntries(pairs) as Record<string, string>
 }
 
-test('headers with a forged client address and internal headers of Miniflare are removed, and the real client address is set', () => {
+test("a request's forged client address and internal Miniflare headers are removed, and the real address is set", () => {
   const forged = {
     'cf-connecting-ip': '6.6.6.6',
     'x-forwarded-for': '6.6.6.6',

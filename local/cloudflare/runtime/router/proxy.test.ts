@@ -126,13 +126,13 @@ describe('a worker that does not read a body to its end', () => {
     return `${response.status} ${await response.text()}`
   }
 
-  test('the response of a worker that closes the connection before it has read the request body reaches the caller', async () => {
+  test("a worker's response reaches the caller even if the worker closes the connection before reading the body", async () => {
     const text = 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 7\r\n\r\nSign in'
     answer = (socket) => socket.write(text, () => socket.destroy())
     for (let round = 0; round < 20; round++) assert.equal(await postBody(), '401 Sign in')
   })
 
-  test('the response of a worker that ignores the request body reaches a client that reads only after sending everything', async () => {
+  test('a worker that ignores the request body can still respond to a client that reads only after sending everything', async () => {
     const text = 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 7\r\n\r\nSign in'
     answer = (socket) => socket.write(text, () => socket.destroy())
     const { port } = router.address() as AddressInfo
@@ -162,7 +162,7 @@ describe('a worker that does not read a body to its end', () => {
     assert.equal(await postBody(), '502 ')
   })
 
-  test('a response that a worker cuts off is an error for the client', async () => {
+  test('a response that a worker cuts off reaches the client as an error, not as a complete response', async () => {
     answer = (socket) =>
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 70\r\n\r\nhalf', () => socket.destroy())
     await assert.rejects(postBody())

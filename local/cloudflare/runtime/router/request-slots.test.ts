@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { RequestSlots } from './request-slots.ts'
 import { WaitRefusedError } from '../../workerd/groups.ts'
 
-test('requests wait for a free slot in the order of their arrival', async () => {
+test('requests to an app wait for a free slot in the order of their arrival', async () => {
   const slots = new RequestSlots(1, { waiting: 2, waitMs: 10_000 })
   await slots.take()
   const entered: string[] = []
@@ -18,7 +18,7 @@ test('requests wait for a free slot in the order of their arrival', async () => 
   await slots.take()
 })
 
-test('a request is refused when no slot becomes free in time, and immediately when too many wait', async () => {
+test('a request to an app is refused when no slot becomes free in time, and immediately when too many wait', async () => {
   const slots = new RequestSlots(1, { waiting: 1, waitMs: 20 })
   await slots.take()
   const first = slots.take()

@@ -140,7 +140,7 @@ describe('the router of requests to the host names of apps', () => {
     assert.deepEqual([(await upgrade(HOST, '/cdn-cgi/x')).line, groups.calls], ['HTTP/1.1 404 Not Found', []])
   })
 
-  test('a GET or HEAD request is sent again when the process ends, but at most once', async () => {
+  test('a GET or HEAD request is sent again when the app process ends, but at most once', async () => {
     for (const method of ['GET', 'HEAD']) {
       failFirst(1)
       assert.deepEqual(await send('/', { method }), [200, method === 'GET' ? 'hello' : ''])
@@ -150,7 +150,7 @@ describe('the router of requests to the host names of apps', () => {
     assert.equal(groups.requests.length, 6)
   })
 
-  test('a request with a body or a method other than GET or HEAD is not sent again when the process ends', async () => {
+  test('a request with a body or a method other than GET or HEAD is not sent again when the app process ends', async () => {
     for (const options of [{ method: 'POST' }, { method: 'PUT', body: 'x' }, { method: 'GET', body: 'x' }]) {
       failFirst(1)
       assert.deepEqual(await send('/', options), NO_ANSWER)
@@ -171,7 +171,7 @@ describe('the router of requests to the host names of apps', () => {
     assert.deepEqual([group().entered, group().sockets], [0, 0])
   })
 
-  test('an unexpected error returns status 502, and the next request is served', async () => {
+  test('an unexpected error of the app router returns status 502, and the next request is served', async () => {
     group().onSocket = async () => {
       throw new RangeError('a fault')
     }
@@ -181,7 +181,7 @@ describe('the router of requests to the host names of apps', () => {
     assert.deepEqual([await send(), group().entered], [[200, 'hello'], 0])
   })
 
-  test('a request during which the process is killed for CPU time or memory is reported to tails and not sent again', async () => {
+  test('a request during which the app process is killed for CPU time or memory is reported to tails and not sent again', async () => {
     const received: unknown[] = []
     const receive = cloud.tails.receive.bind(cloud.tails)
     cloud.tails.receive = (accountId, reports) => {
@@ -207,7 +207,7 @@ describe('the router of requests to the host names of apps', () => {
     assert.equal(groups.requests.length, 2)
   })
 
-  test("a request that began after the killed process's memory had risen is sent again", async () => {
+  test('after a process is killed for memory, a request that began after its memory had risen is sent again', async () => {
     failFirst(1, overrun('exceededMemory', -Infinity))
     assert.deepEqual([await send(), groups.requests.length], [[200, 'hello'], 2])
   })

@@ -25,7 +25,7 @@ describe('the worker that passes events to the handlers of other workers', async
   }
   const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-  test('the body of a message is decoded according to its format: text, JSON, bytes or v8', async () => {
+  test("a worker gets a queue message's body decoded according to its format: text, JSON, bytes or v8", async () => {
     const seen: unknown[] = []
     const message = (format: string, text: string) => ({
       id: 'm',
@@ -67,7 +67,7 @@ describe('the worker that passes events to the handlers of other workers', async
     assert.deepEqual(outcome, { outcome: 'ok', ackAll: true })
   })
 
-  test('a scheduled event has its cron expression and time, and the outcome contains the message of a handler error', async () => {
+  test("a worker's scheduled event has its cron expression and time, and its outcome has the handler's error message", async () => {
     const seen: unknown[] = []
     const tick = { cron: '* * * * *', scheduledTime: 60_000 }
     const scheduled = (event: object) => {
@@ -87,7 +87,7 @@ describe('the worker that passes events to the handlers of other workers', async
       })
   })
 
-  test('an event without a worker or a handler has the outcome exception', async () => {
+  test('an event for a missing worker or handler has the outcome exception', async () => {
     const answer = (await deliver('scheduled', {}, {})) as { outcome: string }
     assert.equal(answer.outcome, 'exception')
     const unknown = new Request('http://x/none/scheduled', { method: 'POST', body: '{}' })
@@ -111,7 +111,7 @@ describe('the worker that passes events to the handlers of other workers', async
       return { outcome, mail: mail as Mail | null }
     }
 
-    test('a mail has its raw text, size in bytes and unfolded headers, without malformed lines', async () => {
+    test('a worker gets a mail with its raw text, size in bytes and unfolded headers, without malformed lines', async () => {
       const raw =
         'Subject: a long\r\n\tsubject\r\nX-One: 1\r\nX-One: 2\r\nBroken line\r\nB ad: x\r\n\r\nX-Text: ä'
       const { outcome, mail } = await receive(raw)
@@ -130,7 +130,7 @@ describe('the worker that passes events to the handlers of other workers', async
       )
     })
 
-    test('a mail without headers and a mail with LF instead of CRLF can be read', async () => {
+    test('a worker can read a mail without headers, and one with LF instead of CRLF', async () => {
       assert.deepEqual([...((await receive('')).mail?.headers ?? [])], [])
       assert.deepEqual(
         [...((await receive('a: 1\nb:2\n\nc: 3')).mail?.headers ?? [])],
@@ -152,7 +152,7 @@ describe('the worker that passes events to the handlers of other workers', async
     })
   })
 
-  test('only workers with a handler for queue, scheduled or email events are bound', () => {
+  test('the event entry binds only workers with a handler for queue, scheduled or email events', () => {
     const worker = (name: string, ...handlers: string[]) => ({
       script: { name },
       content: { handlers, assets: null, bindings: [] },

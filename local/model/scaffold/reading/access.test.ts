@@ -58,7 +58,7 @@ describe('sentences about people', () => {
       assert.equal(readAccess(said), null, said)
   })
 
-  test('a list with restricted access enables the capabilities data and auth, and an open list enables data only', () => {
+  test('a list with restricted access enables the capabilities data and auth, and any other list only data', () => {
     const enabledKeys = (said: string, enabled: string) =>
       callsOf(openingOf(said, STARTER, enabled)).flatMap((call) => call.args['key'] ?? [])
     assert.deepEqual(enabledKeys('Track tools and people have to sign in', 'none'), ['data', 'auth'])
@@ -67,7 +67,7 @@ describe('sentences about people', () => {
     assert.deepEqual(enabledKeys('Track tools', 'none'), ['data'])
   })
 
-  test('a list in which each person sees only their own records gets access rules, a page for signed-in people, and no API routes', () => {
+  test('a list of personal records gets access rules, a page for signed-in people and no API routes', () => {
     const files = buildFiles('Keep track of expenses: amount, date. Everyone sees only their own.', STARTER)
     const { uses, pages, collections } = manifestIn(files)
     const { partition, read, write } = collections['expenses'] ?? {}
@@ -77,7 +77,7 @@ describe('sentences about people', () => {
     assert.match(files.get('tests/expenses.test.ts') ?? '', /app\.signUp\('Ada'\)/)
   })
 
-  test('a list in which each team sees only its own records enables the capability team, gets no API routes, and has a page with a team selector', () => {
+  test('a list of records per team enables the capability team, and has a page with a team selector but no API routes', () => {
     const said = 'Track tasks: title, status. Each team sees only its own. Summarize each task.'
     const calls = callsOf(openingOf(said, STARTER, 'data'))
     assert.deepEqual(
@@ -187,7 +187,7 @@ describe('sentences about uploads', () => {
 })
 
 describe('sentences about a maximum per person', () => {
-  test('a maximum per person without a time window is not built, and is reported as omitted', () => {
+  test('a requested maximum of records per person without a time window is not built, and is reported as omitted', () => {
     for (const [said, built, left] of [
       [
         'Track bookings: name, date, at most 3 per person',
@@ -243,7 +243,7 @@ describe('access in an app with lists', () => {
     }
   })
 
-  test('a change of access affects only the named list, which keeps the new access when a field is renamed', () => {
+  test('changing access affects only the named list, which keeps the new access when a field is renamed', () => {
     const two = buildFiles('Also keep track of suppliers with name and phone', open, 'data')
     const files = buildFiles('Only members can add books', two, 'data')
     const { collections } = manifestIn(files)
@@ -260,14 +260,14 @@ describe('access in an app with lists', () => {
     assert.match(turn.text ?? '', /cannot be given to single people or teams.*Make another list/)
   })
 
-  test('a page that the user has edited is not overwritten by a change of access', () => {
+  test('changing the access of a list does not overwrite its page if the user has edited the page', () => {
     const changed = new Map([...open, ['web/pages/Books.tsx', 'export default () => <p>Mine</p>\n']])
     const turn = replyTo('People should sign in', changed)
     assert.equal(turn.toolCalls, undefined)
     assert.match(turn.text ?? '', /was changed since I made it/)
   })
 
-  test('a test that the user has edited is not overwritten by a change of access', () => {
+  test('changing the access of a list does not overwrite its test if the user has edited the test', () => {
     const changed = new Map([...open, ['tests/books.test.ts', "test('mine', () => {})\n"]])
     const turn = replyTo('People should sign in', changed)
     assert.equal(turn.toolCalls, undefined)

@@ -25,7 +25,7 @@ const all = (sentences: string[], edit: Edit | null) =>
   Object.fromEntries(sentences.map((sentence) => [sentence, edit]))
 
 describe('the change of a list that a sentence requests', () => {
-  test('the usual ways to say that a list should be removed are all understood', () => {
+  test('all usual ways to ask for the removal of a list are understood', () => {
     const sentences = [
       'Remove customers',
       'delete the customers list',
@@ -37,7 +37,7 @@ describe('the change of a list that a sentence requests', () => {
     assert.deepEqual(read(sentences), all(sentences, { kind: 'remove', collection: 'customers' }))
   })
 
-  test('a sentence that removes records, or a part of every page such as the search, is not understood as a change of a list', () => {
+  test('a request to remove records, or the search of every page, is not mistaken for a change of a list', () => {
     const sentences = [
       'Remove all customers',
       'delete all',
@@ -66,7 +66,7 @@ describe('the change of a list that a sentence requests', () => {
     )
   })
 
-  test('a field that is named twice is removed once, and removing the last field that people fill in is refused', () => {
+  test('removing a field that is named twice removes it once, and the last field that people fill in cannot be removed', () => {
     const drop = (fields: string[]) => ({ kind: 'drop-fields', collection: 'orders', fields })
     assert.deepEqual(
       read([
@@ -86,7 +86,7 @@ describe('the change of a list that a sentence requests', () => {
     )
   })
 
-  test('a field is renamed in the list that has it', () => {
+  test('a request to rename a field without naming a list renames it in the list that has it', () => {
     const renamed = (to: string) => ({ kind: 'rename-field', collection: 'orders', field: 'price', to })
     assert.deepEqual(
       read([
@@ -120,7 +120,7 @@ describe('the change of a list that a sentence requests', () => {
     assert.deepEqual(read(sentences), all(sentences, null))
   })
 
-  test('new choices are added to a field of choices, each once and in lower case', () => {
+  test('new values are added to an enum field of a list, each once and in lower case', () => {
     const more = (values: string[]) => ({
       kind: 'more-choices',
       collection: 'orders',
@@ -145,7 +145,7 @@ describe('the change of a list that a sentence requests', () => {
     )
   })
 
-  test('words added to a list and field of the same name become fields if they name a field, else choices', () => {
+  test('words added to a name that both a list and a field have become fields if they name a field, else enum values', () => {
     const moods: ScaffoldLists = {
       moods: { title: 'Moods', fields: { mood: { type: 'enum', values: ['good', 'bad'] } } },
     }

@@ -34,7 +34,7 @@ describe('sentences about summaries, PDF files and visitors', () => {
     }
   })
 
-  test('a request to summarize something other than a list is reported as omitted, and a PDF requested twice is built once', () => {
+  test('a request to summarize anything but a list is reported as omitted, and a PDF requested twice is built once', () => {
     const said =
       'Track office orders: customer, price. Each order as an invoice PDF, and orders as PDF. Summarize the news.'
     assert.deepEqual(unfulfilledRequests(said, readIntent(said)), ['Summarize the news'])
@@ -85,7 +85,7 @@ describe('summaries and PDF files in an app with lists', () => {
     assert.match(routes, /routes\.patch\('\/orders\/:id'/)
   })
 
-  test('adding summaries and visitor counts enables the capabilities ai and events, and the final summary says where to find them', () => {
+  test('adding summaries and visitor counts enables the capabilities ai and events, and the reply says where to find them', () => {
     const opening = openingOf('Summarize the orders and count visitors', orders, 'data')
     const calls = callsOf(opening)
     assert.deepEqual(

@@ -6,7 +6,7 @@ import { FIRST_SENTENCES } from '../testing/sentences.ts'
 import { plural, singular } from './words.ts'
 
 describe('the intent of a sentence', () => {
-  test('each new list has exactly one required field', () => {
+  test('each list that the scaffold builds has exactly one required field', () => {
     const built = FIRST_SENTENCES.filter((sentence) => 'built' in sentence)
     for (const { said } of built) {
       const intent = readIntent(said)
@@ -16,7 +16,7 @@ describe('the intent of a sentence', () => {
     }
   })
 
-  test('a request after 240 characters of other text is recognized, but not after 24,000 characters', () => {
+  test('the scaffold recognizes a request after 240 characters of other text, but not after 24,000 characters', () => {
     const wish = 'Track plants: name, room'
     const name = { type: 'text', max: 200, required: true }
     const fields = { name, room: { type: 'text', max: 200 } }
@@ -25,7 +25,7 @@ describe('the intent of a sentence', () => {
     assert.deepEqual(readIntent(`${'It is fine. '.repeat(2000)}${wish}`), { kind: 'beyond' })
   })
 
-  test('a prompt that contains only an adjective or a color adds no list', () => {
+  test('a request that names only an adjective or a color adds no list', () => {
     for (const said of ['Track pink', 'Log beautiful', 'Make the header pink', 'keep it tidy'])
       assert.deepEqual(readIntent(said), { kind: 'beyond' }, said)
     assert.deepEqual(readIntent('A list of nice'), { kind: 'vague' })

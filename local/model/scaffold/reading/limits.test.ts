@@ -41,7 +41,7 @@ describe('a maximum number of records that one person may add', () => {
       assert.equal(readAllowance(said), null, said)
   })
 
-  test('a new list with a maximum per person requires signing in, gets a meter, and can only be written to through API routes', () => {
+  test('a new list with a maximum per person requires signing in, and is written to only through API routes with a meter', () => {
     const said = 'Track books: title. Everyone sees only their own. Each person may add 3 books a week.'
     const files = filesAfterBuild(said, EMPTY_APP)
     const { collections, meters, uses } = manifestIn(files)
@@ -111,7 +111,7 @@ describe('a maximum number of records that one person may add', () => {
     }
   })
 
-  test("in an authors-only list with a maximum per person, the routes store each record's author and check it at each change", () => {
+  test("in a list with a maximum per person that only authors change, the routes store and check each record's author", () => {
     const said = 'Track tools: name, price. Only the author can edit. Each person may add 5 tools a day.'
     const files = filesAfterBuild(said, EMPTY_APP)
     const { read, write } = manifestIn(files).collections?.['tools'] ?? {}
@@ -165,7 +165,7 @@ describe('a maximum number of records that one person may add', () => {
     }
   })
 
-  test('a maximum per person and file uploads exclude each other, and an existing list with a maximum cannot restrict changes to authors', () => {
+  test('a list with a maximum per person cannot have file uploads, nor later restrict changes to authors', () => {
     const photos = filesAfterBuild('People can upload a photo of each tool', tools)
     for (const [said, files, words] of [
       ['Each person may add 5 tools a day', photos, /a list with files can have no limit\.$/],

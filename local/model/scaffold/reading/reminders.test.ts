@@ -80,7 +80,7 @@ describe('reminders in an app with lists', () => {
     assert.ok(reminded.has('tests/remindTasks.test.ts'))
   })
 
-  test('adding a reminder enables the capability schedule, and the summary says when its page is updated and that nothing is sent', () => {
+  test('adding a reminder enables the capability schedule; the reply says when its page is updated and that nothing is sent', () => {
     const opening = openingOf('Every Monday remind me of open tasks', open, 'data')
     const calls = callsOf(opening)
     assert.deepEqual(

@@ -27,18 +27,18 @@ describe('the sentences of a request', () => {
     ])
   })
 
-  test('a text of only punctuation, greetings or polite words has no sentence', () => {
+  test('a message of only punctuation, greetings or polite words contains no request', () => {
     assert.deepEqual(
       read(['', ' \n\t', '...', '?!', 'please', 'Hello', 'Hi!\nThanks', '\u0000', '😀']),
       Array.from({ length: 9 }, () => []),
     )
   })
 
-  test('letters of any script, and digits, count as words', () => {
+  test('letters of any script, and digits, count as words of a request', () => {
     assert.deepEqual(read(['книги', '書籍', '7']), [['книги'], ['書籍'], ['7']])
   })
 
-  test('words that mean a list, such as guestbook or CRM, are replaced by "list of" and its records', () => {
+  test('a word that means a list, such as guestbook or CRM, is read as "list of" and its records', () => {
     assert.deepEqual(
       read([
         'a guestbook',
@@ -63,7 +63,7 @@ describe('the sentences of a request', () => {
     )
   })
 
-  test('bullets below a line that ends with a colon become its fields, or sentences when a bullet contains a colon', () => {
+  test('bullets after a line that ends with a colon are its fields, or separate sentences when they contain a colon', () => {
     assert.deepEqual(
       read([
         'Track plants:\n- name\n* room\n• light',
@@ -87,7 +87,7 @@ describe('the sentences of a request', () => {
     )
   })
 
-  test('of a very long text only the first 3,000 characters are read', () => {
+  test('the scaffold reads only the first 3,000 characters of a very long request', () => {
     const [first = '', ...others] = sentencesOf(`${'a'.repeat(2990)} bbbbbbbbbbbbbbbbbbbb`)
     assert.deepEqual([first.length, first.endsWith('bbbbbbbbb'), others], [3000, true, []])
   })

@@ -17,7 +17,7 @@ const LONG = { type: 'text', as: 'long', max: 5000 } as const
 const INHERITED = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__']
 
 describe('the vocabulary of the scaffold', () => {
-  test('misspelled words are corrected in upper or lower case, and only as whole words', () => {
+  test('misspelled words of a request are corrected in upper or lower case, and only as whole words', () => {
     assert.deepEqual(
       ['Adress and ADRESS', 'readressed', 'wich', 'sandwich', ...INHERITED].map(correctSpelling),
       ['address and address', 'readressed', 'which', 'sandwich', ...INHERITED],
@@ -40,7 +40,7 @@ describe('the vocabulary of the scaffold', () => {
     )
   })
 
-  test('a text is vague when none of its words names a subject', () => {
+  test('a request counts as vague when none of its words names a subject', () => {
     assert.deepEqual(
       [
         'Make me something nice',
@@ -63,7 +63,7 @@ describe('the vocabulary of the scaffold', () => {
     )
   })
 
-  test('words for live data and words for fields are recognized, and names that every JavaScript object has are not', () => {
+  test('words for live data and for fields are recognized, and words such as "constructor" are not mistaken for them', () => {
     assert.deepEqual(
       [
         needsLiveData('the WEATHER here'),
@@ -85,7 +85,7 @@ describe('the usual fields of a noun', () => {
     )
   })
 
-  test("a list of a known noun gets that noun's fields, and any other list gets a name and notes", () => {
+  test("a list of a known noun gets that noun's fields, and any other list the fields name and notes", () => {
     assert.deepEqual(defaultFields('note'), { title: TEXT, body: LONG })
     for (const noun of ['gizmo', '', ...INHERITED])
       assert.deepEqual(defaultFields(noun), { name: TEXT, notes: LONG }, noun)
@@ -115,7 +115,7 @@ describe('the look of a new app', () => {
     }
   })
 
-  test('the description names the first four fields in words, and has at most 160 characters', () => {
+  test('the description of a new list names its first four fields in words, and has at most 160 characters', () => {
     const fields = { customerName: TEXT, dueDate: TEXT, price: TEXT, paid: TEXT, notes: TEXT }
     const orders = appIdentityOf({ collection: 'orders', title: 'Orders', fields, hasOwnFields: true })
     assert.deepEqual(

@@ -98,7 +98,7 @@ describe('adding lists to an app', () => {
     assert.deepEqual(Object.keys(manifest.collections ?? {}), ['plants', 'apiKeys'])
   })
 
-  test('a start page Home.tsx that a person wrote stays the start page, and the first list gets another path', () => {
+  test('a Home.tsx that a person wrote remains the start page, and the first list gets another path', () => {
     const mine = 'export default function Home() { return <p>Welcome</p> }\n'
     const files = filesOf(STARTER, { 'web/pages/Home.tsx': mine })
     const after = apply(files, addCollections(files, STARTER, [wantedOf('plants')]))
@@ -114,7 +114,7 @@ describe('adding lists to an app', () => {
     )
   })
 
-  test('the first list replaces the unchanged start page of a new app even when the prompt contains only the path of that page', () => {
+  test("the first list replaces a new app's unchanged start page even when the prompt contains only the page's path", () => {
     const files = filesOf(STARTER, { 'web/pages/Home.tsx': '' })
     const after = apply(files, addCollections(files, STARTER, [wantedOf('plants')]))
     assert.deepEqual(
@@ -139,7 +139,7 @@ describe('adding lists to an app', () => {
     assert.ok(after.has('web/pages/Home.tsx'), 'a file that no page uses is not deleted')
   })
 
-  test('each kind of access sets read and write rules, capabilities and whether the page requires signing in', () => {
+  test("a list's kind of access sets its read and write rules, its capabilities and whether its page requires signing in", () => {
     const needs = {
       open: ['data'],
       readers: ['data', 'auth'],
@@ -165,7 +165,7 @@ describe('adding lists to an app', () => {
     assert.doesNotMatch(files.get('server/routes.ts') ?? '', /plants/)
   })
 
-  test('the routes.ts of an app with two open lists has the routes of both lists, and each import only once', () => {
+  test('with two lists that everyone may write to, routes.ts has the routes of both and each import only once', () => {
     const routes = appWith(wantedOf('plants'), wantedOf('pots')).files.get('server/routes.ts') ?? ''
     for (const path of [
       "patch('/plants/:id'",
@@ -274,7 +274,7 @@ describe('changing the fields of a list', () => {
     assert.equal(add(new Map(files).set('tests/moods.test.ts', edited)).get('tests/moods.test.ts'), edited)
   })
 
-  test('a page that was edited by hand is not overwritten when the fields change', () => {
+  test("a list's page that was edited by hand is not overwritten when the list's fields change", () => {
     const { files, manifest } = appWith(wantedOf('plants'))
     const page = 'web/pages/Plants.tsx'
     const status: ScaffoldFields = { status: { type: 'enum', values: ['open', 'done'], index: true } }
@@ -290,7 +290,7 @@ describe('changing the fields of a list', () => {
       assert.ok(!pathsOf(calls).some((call) => call.endsWith(page)))
   })
 
-  test('a test that was edited by hand is not overwritten when a field is renamed or removed', () => {
+  test("a list's test that was edited by hand is not overwritten when a field is renamed or removed", () => {
     const fields: ScaffoldFields = { name: { type: 'text', required: true }, room: { type: 'text' } }
     const { files, manifest } = appWith(wantedOf('plants', { fields }))
     const path = 'tests/plants.test.ts'
@@ -313,7 +313,7 @@ describe('changing the fields of a list', () => {
     )
   })
 
-  test('white space at the start or end of a page or test file does not count as an edit', () => {
+  test('white space at the start or end of a generated page or test does not count as an edit by hand', () => {
     const { files, manifest } = appWith(wantedOf('plants'))
     for (const path of ['web/pages/Plants.tsx', 'tests/plants.test.ts'])
       files.set(path, `\n${files.get(path)}\n\n`)
@@ -323,7 +323,7 @@ describe('changing the fields of a list', () => {
     assert.equal(isOwnPage(files, manifest, 'unknown'), false)
   })
 
-  test('a page whose form posts to a route counts as unedited only while the file of that route exists', () => {
+  test("a generated page whose form posts to a route counts as edited once the route's file is missing", () => {
     const { files, manifest } = appWith(wantedOf('plants'))
     const posted = apply(files, [writePage(files, manifest, 'plants', { isPosted: true })])
     assert.notEqual(posted.get('web/pages/Plants.tsx'), files.get('web/pages/Plants.tsx'))
@@ -349,7 +349,7 @@ describe('changing the fields of a list', () => {
 })
 
 describe('changing who may use a list', () => {
-  test('a list that is no longer open loses its API routes, and other lists keep theirs', () => {
+  test('a list that loses public write access also loses its API routes, and other lists keep theirs', () => {
     const { files, manifest } = appWith(wantedOf('plants'), wantedOf('pots'))
     const after = apply(files, changeAccess(files, manifest, 'own', ['plants']))
     const routes = after.get('server/routes.ts') ?? ''
@@ -446,7 +446,7 @@ describe('removing a list', () => {
     assert.ok(after.has('web/pages/Home.tsx'))
   })
 
-  test('a change that keeps the start page chooses no other, even if the start page is not first in app.json', () => {
+  test('a change that does not remove the start page keeps it, even if it is not first in app.json', () => {
     const { files, manifest } = linked()
     const extra = { path: '/extra', file: 'Extra.tsx', title: 'Extra' }
     const before = { ...manifest, pages: [extra, ...(manifest.pages ?? [])] }

@@ -19,7 +19,7 @@ const helped = (text: string) =>
   `${text.replace('export const', "import { mine } from './mine.ts'\n\nexport const")}routes.get('/mine', mine)\n`
 
 describe('the generated routes in server/routes.ts', () => {
-  test('generated routes are added below the Hono app, with one import for each file', () => {
+  test('the scaffold adds routes below the Hono app of server/routes.ts, with one import per handler file', () => {
     assert.equal(
       withRoutes(STARTER, [], [PDF, ADD, CHANGE]),
       `import { Hono } from 'hono'
@@ -34,7 +34,7 @@ routes.patch('/orders/:id', changeOrder)
     )
   })
 
-  test('removing generated routes restores the previous routes file', () => {
+  test("removing the scaffold's routes restores server/routes.ts as it was before they were added", () => {
     const added = withRoutes(STARTER, [], [PDF, ADD])
     assert.deepEqual(
       [withRoutes(added, [PDF, ADD], [PDF]), withRoutes(added, [PDF, ADD], []), withRoutes('', [], [PDF])],
@@ -42,7 +42,7 @@ routes.patch('/orders/:id', changeOrder)
     )
   })
 
-  test('the routes file is unchanged when no generated route changes, even after a person has edited the file', () => {
+  test('server/routes.ts stays unchanged when no scaffold route changes, even after a person has edited it', () => {
     const mine = typed(withRoutes(STARTER, [], [PDF]))
     assert.deepEqual(
       [withRoutes(mine, [PDF], [PDF]), withRoutes(mine, [], []), withRoutes('', [], [])],
@@ -50,7 +50,7 @@ routes.patch('/orders/:id', changeOrder)
     )
   })
 
-  test('removing a generated route keeps routes that a person wrote in any style', () => {
+  test('removing a scaffold route keeps routes that a person wrote in any style', () => {
     for (const change of [chained, typed, helped]) {
       const mine = change(STARTER)
       const extended = change(withRoutes(STARTER, [], [PDF]))
@@ -58,7 +58,7 @@ routes.patch('/orders/:id', changeOrder)
     }
   })
 
-  test('the import of `data` is kept only while a route uses it', () => {
+  test('server/routes.ts keeps the import of `data` only while a route uses it', () => {
     const used = `import { data } from '@slipway/app/server'\n${STARTER}routes.get('/a', (c) => c.json(data.of('a')))\n`
     const unused = `import { data } from '@slipway/app/server'\n${STARTER}`
     assert.deepEqual(
@@ -67,7 +67,7 @@ routes.patch('/orders/:id', changeOrder)
     )
   })
 
-  test('fileTextAfter returns the text of a file after all its edits, writes and deletions in order', () => {
+  test('the text of a planned file includes all its edits, writes and deletions in order', () => {
     const files = new Map([['a.ts', 'one two']])
     const edit = (from: string, to: string) => ({
       name: 'edit_file',
@@ -112,7 +112,7 @@ describe('an app whose routes a person has changed', () => {
     }
   })
 
-  test('a request that needs a route is refused with the reason when a person restructured the routes', () => {
+  test('a request that needs a route is refused when a person has restructured server/routes.ts', () => {
     for (const change of [chained, typed])
       for (const wish of WISHES.slice(0, 2)) {
         const turn = replyTo(wish, withFile(change(routesOf(ORDERS))))
@@ -124,7 +124,7 @@ describe('an app whose routes a person has changed', () => {
       }
   })
 
-  test('a request that needs no route is built even when a person restructured the routes', () => {
+  test('a request that needs no route is built even when a person has restructured server/routes.ts', () => {
     const files = withFile(chained(routesOf(ORDERS)))
     const built = filesAfterBuild(
       'Also keep track of suppliers with name. People should sign in to see suppliers.',
@@ -134,7 +134,7 @@ describe('an app whose routes a person has changed', () => {
     assert.equal(routesOf(filesAfterBuild('Summarize the orders', files)), routesOf(files))
   })
 
-  test('adding a list keeps the imports that a person added to the routes file', () => {
+  test('adding a list keeps the imports that a person added to server/routes.ts', () => {
     const files = withFile(helped(STARTER))
     const built = filesAfterBuild('Also keep track of suppliers with name', files)
     assert.match(

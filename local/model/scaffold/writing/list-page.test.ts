@@ -24,7 +24,7 @@ describe('the pages and the look of an app of the scaffold model', () => {
     ['A guestbook for our wedding, with name and message', '<Card title="Add a message">', 'rose', 'message'],
     ['Track the plants in my office: name, room', '<Dialog title="Add a plant"', 'forest', 'leaf'],
   ] as const)
-    test(`"${said}" becomes a page with ${part}, in ${palette}, with the icon ${icon}`, () => {
+    test(`the request "${said}" builds a page with ${part}, the palette ${palette} and the icon ${icon}`, () => {
       const files = buildFiles(said)
       assert.ok(pageOf(files).includes(part), pageOf(files))
       assert.deepEqual(manifestIn(files).look, { palette, icon })
@@ -68,7 +68,7 @@ describe('the pages and the look of an app of the scaffold model', () => {
     assert.match(source, /\{ count: 1 \}/)
   })
 
-  test('the average of an amount is shown with at most two decimals', () => {
+  test("a list's page shows the average of an amount with at most two decimals", () => {
     assert.match(pageOf(buildFiles('Log my expenses: amount, category, date')), /maximumFractionDigits: 2/)
   })
 
@@ -78,7 +78,7 @@ describe('the pages and the look of an app of the scaffold model', () => {
     assert.deepEqual(leftOutOf('Books with a calendar'), ['a calendar'])
   })
 
-  test('a page keeps its kanban board when the status field is renamed, and loses the board when the field is removed', () => {
+  test("a list's page keeps its kanban board when its status field is renamed, and loses it when the field is removed", () => {
     const orders = buildFiles('Track orders with customer and status (new, baking, ready)')
     const renamed = buildFiles('Rename status to progress', orders)
     assert.match(pageOf(renamed), /field="progress"/)
@@ -93,7 +93,7 @@ describe('the pages and the look of an app of the scaffold model', () => {
     assert.equal(imported.split(', ').includes(declared), false, declared)
   })
 
-  test('a page that was edited by hand is not overwritten when a field is renamed', () => {
+  test("a list's page that was edited by hand is not overwritten when a field is renamed", () => {
     const orders = buildFiles('Track orders with customer and status (new, baking, ready)')
     const edited = new Map(
       [...orders].map(([path, text]) => [path, path.includes('pages/') ? `// mine\n${text}` : text]),

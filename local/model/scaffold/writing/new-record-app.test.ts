@@ -22,15 +22,15 @@ const obstacles = (files: FixtureFiles, extras = EXTRAS) =>
   extras.map((extra) => newRecordObstacle(files, manifestIn(files), extra))
 
 describe('what prevents adding a mail, bot check, notifications or limit to a list', () => {
-  test('a list that everyone may write to can get a mail, a bot check and notifications, but no limit', () => {
+  test('a list that everyone may write to can get a mail, a bot check and notifications, but no limit per person', () => {
     assert.deepEqual(obstacles(OPEN), [null, null, null, 'unlimited'])
   })
 
-  test('a list for people who are signed in can get a limit but no bot check', () => {
+  test('a list for signed-in people can get a limit per person but no bot check', () => {
     assert.deepEqual(obstacles(appWith('People should sign in')), [null, 'shut', null, null])
   })
 
-  test('a list of personal records can get no notifications, and a team list no extra for new records', () => {
+  test('a list per team can get no mail, bot check, notifications or limit, and a list per person no notifications', () => {
     assert.deepEqual(
       [obstacles(appWith('Everyone sees only their own.')), obstacles(appWith('Each team sees its own.'))],
       [
@@ -40,7 +40,7 @@ describe('what prevents adding a mail, bot check, notifications or limit to a li
     )
   })
 
-  test("a list's mail or limit is not added twice, and can be replaced with another address, number or time window", () => {
+  test('a list has one mail address and one limit per person, and a new request replaces them', () => {
     const mailed = filesAfterBuild('Mail shop@example.com when an order comes in', OPEN)
     const limited = filesAfterBuild('Each person may add 5 orders a day', appWith('People should sign in'))
     assert.deepEqual(
@@ -70,7 +70,7 @@ describe('what prevents adding a mail, bot check, notifications or limit to a li
     )
   })
 
-  test('notifications are refused when another list has the name of the subscriber list', () => {
+  test('notifications cannot be added when another list has the name of the collection of subscribers', () => {
     const taken = filesAfterBuild('Also keep track of watchers with name', OPEN)
     assert.deepEqual(obstacles(taken, [MAIL, PUSH]), [null, 'taken'])
   })

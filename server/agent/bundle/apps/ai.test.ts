@@ -169,7 +169,7 @@ describe('an app that asks models', () => {
     assert.deepEqual([await asked(), await used()], [[], was])
   })
 
-  test('a model response that does not fit the schema is requested again with the error, as a second run', async () => {
+  test("a model response that does not fit an AI task's schema is requested again with the error, and counts as a second run", async () => {
     const was = await used()
     await script({ text: '```json\n{"kind":"shout"}\n```' }, { value: { kind: 'praise' } })
     assert.deepEqual((await task('kind')).json.data, { kind: 'praise' })
@@ -246,7 +246,7 @@ describe('an app that asks models', () => {
     assert.ok(near(a, b) > near(a, c))
   })
 
-  test('a semantic search returns only records the caller may read, and indexing four records counts as at most two runs', async () => {
+  test('a semantic search returns only records the caller may read, and indexing four records takes at most two model runs', async () => {
     const [ben, eve, visitor] = [new Browser(app), new Browser(app), new Browser(app)]
     for (const [person, name] of [
       [ben, 'ben'],
@@ -315,7 +315,7 @@ describe('an app that asks models', () => {
     assert.equal(await used(), RUNS)
   })
 
-  test("a model of another provider is called through the AI gateway with the provider's key, which is in no log or response", async () => {
+  test('a model of a provider other than Cloudflare is called through the AI gateway with a key that no log or response contains', async () => {
     await app.stop()
     app = await start({ AI_MODEL: 'openai/gpt-5-mini', AI_PROVIDER_KEY: KEY })
     await script({ text: 'From elsewhere.' }, { fails: 401 })

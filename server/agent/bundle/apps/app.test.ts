@@ -72,7 +72,7 @@ describe('a bundled app', () => {
       )
     }))
 
-  test('a page that throws, a failing test and a test that never ends are each reported with the reason', () => {
+  test("an app's page that throws, failing test and test that never ends are each reported with the reason", () => {
     const tree = plantsTree({
       'web/pages/Rooms.tsx': "export default function Rooms(): never {\n  throw new Error('no rooms')\n}\n",
       'web/pages/Plant.tsx': 'export default function Plant() {\n  return <p>{document.title}</p>\n}\n',
@@ -96,7 +96,7 @@ test('a test without end', () => new Promise(() => {}))
     })
   })
 
-  test('every page of an app is served with security headers, even the page of an unknown path', () =>
+  test('every page of an app, even that of an unknown path, is served with security headers', () =>
     withApp({}, async (app) => {
       for (const path of ['/', '/rooms', '/plants/7', '/somewhere/else']) {
         const response = await app.fetch(path)

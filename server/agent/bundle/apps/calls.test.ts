@@ -108,7 +108,7 @@ describe('audio and video calls of a running app', () => {
   })
   after(() => app.stop())
 
-  test('signaling messages of a call reach only the page they name, and no page outside the call', async () => {
+  test('signaling messages of a call reach only the participant they name, and no page outside the call', async () => {
     const [ada, ben, eve] = await Promise.all(
       ['call/1', 'call/1', 'call/1'].map((room) => Seen.enter(app, room)),
     )
@@ -138,7 +138,7 @@ describe('audio and video calls of a running app', () => {
     for (const one of [ada, eve, back]) one.close()
   })
 
-  test('a third page moves a call to the media server, a fourth is refused, and no message has a media session id or a secret', async () => {
+  test('a third participant moves a call to the media server, a fourth is refused, and messages contain no session id or secret', async () => {
     const frames: Frame[] = []
     const watching = await openRoom(app, 'call/2', { onFrame: (frame) => frames.push(frame) })
     const pages: Seen[] = []

@@ -117,7 +117,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.equal(((await nobody.json()) as { error: { code: string } }).error.code, 'not_found')
   })
 
-  test("a request path that escapes the service's API is refused without a request to the service", async () => {
+  test('a request path that leads outside the API of a connected service is refused without a request to that service', async () => {
     const ada = await member()
     await ada.link()
     asked.length = 0
@@ -260,7 +260,7 @@ describe('connected accounts of the people of a running app', () => {
     }
   })
 
-  test('a long response of Slack reaches the app complete', async () => {
+  test('a long response of Slack is passed on to the app complete', async () => {
     const ada = await member()
     await ada.call('POST', '/_app/connect/slack/key', { key: 'a-token' })
     const members = Array.from({ length: 20_000 }, (_, n) => ({ id: `U${n}`, name: 'someone' }))
@@ -269,7 +269,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.deepEqual(await answer.json(), { ok: true, members })
   })
 
-  test('an API key that the service refuses is marked broken until a new key is saved', async () => {
+  test('an API key that a connected service refuses is marked broken until a new key is saved', async () => {
     const ada = await member()
     await ada.call('POST', '/_app/connect/crm/key', { key: 'withdrawn' })
     assert.equal((await ada.ask('crm')).error?.code, 'conflict')
@@ -278,7 +278,7 @@ describe('connected accounts of the people of a running app', () => {
     assert.deepEqual(await ada.ask('crm'), { status: 200, isKnown: true })
   })
 
-  test('an API key of a service is saved, used and never shown', async () => {
+  test('an API key of a connected service is saved, used and never shown', async () => {
     const ada = await member()
     const saved = await ada.call('POST', '/_app/connect/crm/key', { key: KEY })
     assert.doesNotMatch(JSON.stringify(saved), /canary/)
@@ -291,7 +291,7 @@ describe('connected accounts of the people of a running app', () => {
     )
   })
 
-  test('unlinking an account revokes its access at the provider and removes only this connection of this person', async () => {
+  test('unlinking an account revokes its access at the provider and removes only that connection of that person', async () => {
     const [ada, bob] = [await member(), await member()]
     await ada.link()
     await ada.link('other')

@@ -108,7 +108,7 @@ describe('the writes of a running app', () => {
   })
   after(() => app.stop())
 
-  test('as declared, removing a referenced record is refused, clears the references or removes the referring records', async () => {
+  test('removing a referenced record is refused, clears the references or removes the referring records, as the field declares', async () => {
     const [room, window] = [await made('rooms', { name: 'Hall' }), await made('rooms', { name: 'Bay' })]
     const friend = await made('plants', { name: 'Ivy' })
     const plant = await made('plants', { name: 'Fern', room, window, others: [friend] })
@@ -216,7 +216,7 @@ describe('the writes of a running app', () => {
     assert.deepEqual(data, { made: 100, all: 210, counted: 210, second: 2 })
   })
 
-  test("a personal record may refer only to existing app records, and a socket's writes apply in the order sent", async () => {
+  test('a personal record may refer only to existing app records, and writes over one WebSocket apply in the order sent', async () => {
     const plant = await made('plants', { name: 'Fern' })
     const favourite = (id: string) => create('favourites', { plant: id })
     assert.equal((await mutate([favourite(plant)], 'own')).status, 200)

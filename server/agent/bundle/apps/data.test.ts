@@ -47,7 +47,7 @@ describe('the data of a running app', () => {
   })
   after(() => app.stop())
 
-  test('a record is stored with its defaults and can be read', async () => {
+  test('a record of an app is stored with the defaults of its fields and can be read', async () => {
     const plant = await addPlant({ lastWatered: '2026-11-20' })
     assert.equal(plant['light'], 'half_shade')
     assert.equal(plant['notes'], null)
@@ -75,7 +75,7 @@ describe('the data of a running app', () => {
     assert.equal(second.body.data.nextCursor, null)
   })
 
-  test('a repeated query parameter is refused with its name, and an unknown parameter is ignored', async () => {
+  test('a repeated query parameter is refused with an error that names it, and an unknown parameter is ignored', async () => {
     for (const [path, field] of [
       ['plants?limit=1&limit=2', 'limit'],
       ['plants?sort=potSize&sort=name', 'sort'],
@@ -93,7 +93,7 @@ describe('the data of a running app', () => {
     assert.equal((await call('GET', '/_app/data/plants?limit=1&utm=a&utm=b')).status, 200)
   })
 
-  test('an invalid value is refused with the name of its field, and nothing is stored', async () => {
+  test('an invalid field value of a record is refused with the name of the field, and nothing is stored', async () => {
     const name = `Kept out ${randomUUID()}`
     const { status, body } = await mutate([create({ name }), create({ name: `${name} 2`, potSize: 'big' })])
     assert.equal(status, 400)
@@ -151,7 +151,7 @@ describe('the data of a running app', () => {
     assert.deepEqual([changed.status, (changed.body as unknown as Plant).rev], [200, 2])
   })
 
-  test('reading a private collection is forbidden, and reading an undeclared collection fails as not found', async () => {
+  test('reading a private collection is forbidden, and reading an undeclared collection returns not_found', async () => {
     assert.equal((await call('GET', '/_app/data/audits')).status, 403)
     assert.equal((await call('GET', '/api/as-caller')).status, 403)
     assert.equal((await call('GET', '/_app/data/ghosts')).status, 404)
@@ -159,7 +159,7 @@ describe('the data of a running app', () => {
     assert.equal((await call('GET', '/_app/data/plants/nope')).status, 404)
   })
 
-  test('repeating a mutation with the same id returns the first result, and other operations with the id are refused', async () => {
+  test('repeating a mutation with the same id returns the first result, and reusing the id for other operations is refused', async () => {
     const mutationId = randomUUID()
     const op = create({ name: `Once ${mutationId}` })
     const [first, second] = [await mutate([op], mutationId), await mutate([op], mutationId)]
@@ -175,7 +175,7 @@ describe('the data of a running app', () => {
     assert.equal((await call('GET', `/_app/data/plants/${id}`)).body.data.rev, 51)
   })
 
-  test('each concurrent write gets its own result, and a later list contains all written records', async () => {
+  test('each concurrent write of records gets its own result, and a later list contains all written records', async () => {
     const potSize = 77
     const writes = Array.from({ length: 30 }, (_, i) =>
       mutate([create({ name: i % 3 === 0 ? '' : `Moment ${i} ${randomUUID()}`, potSize })]),
@@ -228,7 +228,7 @@ describe('the data of a running app', () => {
     reader.close()
   })
 
-  test('a refused write over a socket returns the reason and the current record', async () => {
+  test('a refused write of a record over a socket returns the reason and the current record', async () => {
     const plant = await addPlant()
     const socket = await openSocket(app)
     await socket.next('hello')
@@ -240,7 +240,7 @@ describe('the data of a running app', () => {
     socket.close()
   })
 
-  test('a malformed write over a socket is refused, and the socket stays open', async () => {
+  test('a malformed write of records over a socket is refused, and the socket stays open', async () => {
     const socket = await openSocket(app)
     await socket.next('hello')
     for (const ops of [[null], [7], null, [{ op: 'delete', id: 'x' }]]) {
@@ -250,7 +250,7 @@ describe('the data of a running app', () => {
     socket.close()
   })
 
-  test('a write with too deeply nested fields over a socket is refused', async () => {
+  test('a write of a record with too deeply nested fields over a socket is refused', async () => {
     const fields = JSON.parse(`{"name":${'['.repeat(500)}${']'.repeat(500)}}`) as object
     const socket = await openSocket(app)
     await socket.next('hello')
@@ -291,7 +291,7 @@ describe('the data of a running app', () => {
     socket.close()
   })
 
-  test('a socket gets no changes of a collection that its person may not read', async () => {
+  test('a socket receives no changes of a collection that the person connected to it may not read', async () => {
     const socket = await openSocket(app, { collections: ['audits', 'plants'] })
     await socket.next('hello')
     assert.equal((await call('POST', '/api/audits')).status, 200)

@@ -111,7 +111,7 @@ describe('an app behind an access code', () => {
     assert.match(headers.get('cache-control') ?? '', /^private, max-age=31536000, immutable$/)
   })
 
-  test("a browser without the access code gets a page with the app's name, one labelled field and no script", async () => {
+  test("a browser without the access code gets a page with the app's name, one labeled field and no script", async () => {
     const answer = await app.fetch('/somewhere?a=%22%3E', { headers: PAGE })
     const html = await answer.text()
     assert.equal(answer.status, 401)
@@ -236,7 +236,7 @@ describe('an app behind an access code', () => {
       assert.notEqual((await come({ member: 'usr_ben', email: 'ben@org.test' })).user?.id, first.user?.id)
     })
 
-    test('a session opened from the console expires within twelve hours', async () => {
+    test('an app session that a member opened from the console expires within twelve hours', async () => {
       const answer = await handOver(tokenOf())
       const session = answer.headers.getSetCookie().find((one) => one.startsWith('app_session='))
       const hours = (Date.parse(/Expires=(.+)$/.exec(session ?? '')?.[1] ?? '') - Date.now()) / 3_600_000
@@ -286,7 +286,7 @@ describe('an app behind an access code', () => {
       assert.equal((await come({ member: 'usr_cleo', email: 'cleo@org.test' })).error?.code, 'conflict')
     })
 
-    test("after a member opened the app from the console, the member's address cannot sign up, and no password signs in to the account", async () => {
+    test("after a member opened the app from the console, the member's address can neither sign up nor sign in by password", async () => {
       await come({ member: 'usr_dan', email: 'dan@org.test' })
       assert.equal((await signUp('dan@org.test')).error?.code, 'conflict')
       const gate = cookieOf(await enter(CODE))

@@ -113,7 +113,7 @@ describe('bot protection of an app', () => {
   }
   const statusOf = async (path: string, given: string | null) => (await post(path, given)).status
 
-  test('a protected path accepts a write only with a bot-protection token for its action, which the error names', async () => {
+  test('a path with bot protection accepts a write only with a token for its action, and the refusal names that action', async () => {
     assert.equal(await statusOf('/api/contact', token(CONTACT)), 200)
     assert.equal(asked[0]?.secret, SECRET)
     const without = await post('/api/contact', null)
@@ -263,7 +263,7 @@ describe('bot protection of an app', () => {
     )
   })
 
-  test('an undeclared rate limit of server code allows every request, and a rate limit without its binding returns 503', async () => {
+  test('server code is never limited by an undeclared rate limit, and gets a 503 for a rate limit without its binding', async () => {
     const use = async (path: string) => (await post(path, null)).body
     for (const ok of [true, true, false]) assert.deepEqual(await use('/api/limit/tries?key=team-1'), { ok })
     assert.deepEqual(await use('/api/limit/unknown'), { ok: true })

@@ -33,7 +33,7 @@ test("running the queue in an app's test runs all queued jobs, including delayed
   expect(texts.sort()).toEqual(['hello', 'hello', 'hello'])
 })
 
-test('a failed job is retried as often as the manifest declares', async () => {
+test('a failed job of an app is retried as often as the manifest declares', async () => {
   await app.post('/api/send', ['twice', 'at last'])
   await app.post('/api/send', ['never', 'nothing'])
   expect(await app.runJobs()).toEqual({ done: 1, dead: 1 })
@@ -41,7 +41,7 @@ test('a failed job is retried as often as the manifest declares', async () => {
   expect(tries.map((note) => note.attempt).sort()).toEqual([1, 2, 3])
 })
 
-test('a job is enqueued once per idempotency key', async () => {
+test('a job of an app is enqueued once per idempotency key', async () => {
   const all = await Promise.all(Array.from({ length: 20 }, () =>
     app.post('/api/send', ['note', { text: 'once' }, { key: 'invoice 7' }])))
   expect(new Set(all.map((one) => one.body.id)).size).toBe(1)

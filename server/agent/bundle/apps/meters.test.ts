@@ -97,7 +97,7 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
     assert.equal((await server('peek', 'exports', id)).remaining, 0)
   })
 
-  test('fifty requests with one idempotency key use units once, and fifty refunds of the key return the units once', async () => {
+  test("fifty requests with one idempotency key use a limit's units once, and fifty refunds with the key return them once", async () => {
     const { id } = await person('bea')
     const repeated = await Promise.all(
       Array.from({ length: 50 }, () => server('consume', 'exports', id, 4, { id: 'order 1' })),
@@ -134,7 +134,7 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
     assert.equal((await server('peek', 'exports', id)).remaining, 10)
   })
 
-  test('using units is refused for an undeclared usage limit and for an unknown or wrong kind of subject', async () => {
+  test('using units is refused for an undeclared usage limit, and for a subject that is unknown or of the wrong kind', async () => {
     const madeUp = `u_${'9'.repeat(26)}`
     const { id } = await person('fay')
     for (const key of ['prints', 'toString', '__proto__', null])

@@ -128,7 +128,7 @@ describe('migrations of an app that 45 people and a team do not open again', () 
     assert.equal((await search('number7'))[0]?.['title'], 'apple number7')
   }
 
-  test("a new release migrates the records of every person and team exactly once, also in the operator's lists and search", async () => {
+  test("a new release migrates every person's and team's records exactly once, and the operator's lists and search show the result", async () => {
     await app.ship(NEW.tree)
     await activate(NEW)
     await untilAll()

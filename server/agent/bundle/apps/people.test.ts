@@ -158,7 +158,7 @@ describe('the people of a running app', () => {
     assert.equal((back.data as { user: { id: string } }).user.id, id)
   })
 
-  test('the session cookie is HttpOnly, same-site and expires with the session', async () => {
+  test('the session cookie of an app is HttpOnly, same-site and expires with the session', async () => {
     const response = await browser().fetch('POST', '/_app/auth/sign-up', {
       email: 'cookie@example.test',
       password: 'cookies for all',
@@ -171,7 +171,7 @@ describe('the people of a running app', () => {
     assert.doesNotMatch(JSON.stringify(await response.json()), /\.\w{64}/)
   })
 
-  test("a request with an ended, altered or forged session is treated as a visitor's request", async () => {
+  test("a request with a revoked, altered or forged session is treated as a visitor's request", async () => {
     const ben = browser()
     const { id } = await ben.signUp('ben')
     const other = browser()
@@ -199,7 +199,7 @@ describe('the people of a running app', () => {
     assert.equal((await other.call('GET', '/_app/auth/me')).status, 200)
   })
 
-  test('an invalid sign-up names the wrong field, but a failed sign-in does not say which part was wrong', async () => {
+  test('an invalid sign-up names the wrong field, but a failed sign-in does not reveal whether the address has an account', async () => {
     const eve = browser()
     const signUp = async (change: object) => {
       const account = { email: 'eve@example.test', password: 'eve likes apples', name: 'Eve', ...change }
@@ -314,7 +314,7 @@ describe('the people of a running app', () => {
     assert.deepEqual(await read(visitor, `/api/diary/${danId}`), [])
   })
 
-  test('a search returns only records that the caller may read', async () => {
+  test("a search of an app's records returns only records that the caller may read", async () => {
     const [gus, hal] = [browser(), browser()]
     await gus.signUp('gus')
     await hal.signUp('hal')

@@ -144,7 +144,7 @@ describe('access to the live rooms of a running app', () => {
     who.socket.close()
   })
 
-  test('a full room refuses another person until a person has left', async () => {
+  test('a full room refuses new people until one of its people leaves', async () => {
     const ada = await people.person()
     const all = await Promise.all(Array.from({ length: 50 }, () => Participant.enter(app, 'doc/7', ada)))
     assert.equal(await refused('doc/7', ada), 'unavailable')

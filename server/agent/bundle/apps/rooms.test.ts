@@ -75,7 +75,7 @@ describe('the live rooms of a running app', () => {
     )
   })
 
-  test("a person who enters a room gets as many earlier messages as the room's declaration says, or none", async () => {
+  test("a person who enters a room gets its last messages, as many as the room's declaration says, or none", async () => {
     const ada = await people.person()
     const few = await Participant.enter(app, 'few/1', ada)
     for (let n = 1; n <= 5; n++) few.say(n)

@@ -113,7 +113,7 @@ describe('signing in with an OAuth provider', () => {
     assert.equal((await nora.me())?.id, id)
   })
 
-  test("verifying an e-mail address takes over the account of another person's OAuth sign-in with the same unverified address", async () => {
+  test('an OAuth account with an unverified address is lost once another person verifies that address', async () => {
     const mallory = browser()
     await whole(mallory, accountOf('owned', false))
     assert.equal((await mallory.me())?.emailVerified, false)

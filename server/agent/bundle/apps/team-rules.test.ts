@@ -301,7 +301,7 @@ for (const places of APPS)
         }
       })
 
-    test("a former member has only a non-member's access to the records that the member created in the team", async () => {
+    test('a former team member can access the records that they created in the team only as a non-member', async () => {
       for (const one of ones.filter(({ place }) => place !== 'user')) {
         const what = (op: string) => `${op} own in ${one.place}, read ${one.read}, write ${one.write}`
         const collection = nameOf(one)

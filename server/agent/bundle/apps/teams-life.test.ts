@@ -88,7 +88,7 @@ describe('teams when people are erased and projects move', () => {
     assert.match((await erase(ada.id).catch(String)) as string, /not_found/)
   })
 
-  test("erasing a person closes the person's WebSockets and drops their late writes", async () => {
+  test("erasing a person closes the person's WebSockets and discards what the person still writes", async () => {
     const { person, make, join, listOf } = people
     const [ada, bob] = [await person(), await person()]
     const id = await make(bob)

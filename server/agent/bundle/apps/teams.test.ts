@@ -101,7 +101,7 @@ describe('the teams of a running app', () => {
     assert.equal((await listOf(bob))[0]?.name, 'Blue')
   })
 
-  test('an invitation link works for one person, and a used, revoked, altered or forged one is refused', async () => {
+  test("a team's invitation link works for one person, and a used, revoked, altered or forged one is refused", async () => {
     const { visitor, person, make, invite, tokenOf, accept, listOf } = people
     const [ada, bob, cy] = [await person(), await person(), await person()]
     const id = await make(ada)
@@ -175,7 +175,7 @@ describe('the teams of a running app', () => {
     assert.equal((await accept(ada, token)).status, 200, 'the link is still open')
   })
 
-  test('only owners can invite, rename, set roles, remove members and delete the team', async () => {
+  test("only a team's owners can invite, rename, set roles, remove members and delete the team", async () => {
     const { visitor, person, make, join } = people
     const [ada, bob, cy] = [await person(), await person(), await person()]
     const id = await make(ada)

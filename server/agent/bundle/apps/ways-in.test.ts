@@ -45,7 +45,7 @@ describe('ways to sign in', () => {
       assert.equal((await again.me())?.id, id)
     })
 
-    test('a code expires after five wrong guesses, and further guesses are rate-limited for known and unknown addresses', async () => {
+    test('a sign-in code expires after five wrong guesses, and further guesses are rate-limited for known and unknown addresses', async () => {
       await browser().signUp('guessed')
       for (const email of ['guessed@example.test', 'unknown@example.test']) {
         const eve = browser()
@@ -59,7 +59,7 @@ describe('ways to sign in', () => {
       }
     })
 
-    test('a newer code replaces the previous code, and a code for one address opens no other account', async () => {
+    test('a newer sign-in code replaces the previous one, and a code for one address opens no other account', async () => {
       const bob = browser()
       const old = await bob.code('bob@example.test')
       const code = await bob.code('bob@example.test')
@@ -238,7 +238,7 @@ describe('ways to sign in', () => {
       assert.equal((await send(browser(), { id: 7 })).error?.code, 'invalid_request')
     })
 
-    test('a passkey challenge registers one passkey, only for the person of the challenge', async () => {
+    test('a passkey challenge registers one passkey, and only for the person to whom it was issued', async () => {
       const [ida, jan] = [browser(), browser()]
       await ida.signUp('ida')
       await jan.signUp('jan')

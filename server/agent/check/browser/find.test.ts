@@ -21,7 +21,7 @@ describe('the browser of a check', () => {
     return path
   }
 
-  test('a given browser path is used unchanged, and no other browser is searched for when the path cannot be run', () => {
+  test('a configured browser path is used unchanged, and no other browser is searched for when the path cannot be run', () => {
     const given = addProgram(join(folder, 'my-browser'))
     assert.equal(findBrowser(given, folder), given)
     assert.equal(findBrowser(join(folder, 'missing'), folder), null)

@@ -70,7 +70,7 @@ const record = (id: string, title: string | null) => ({
 })
 
 describe('what a page gets from the check in place of a server', () => {
-  test('a request of a checked page to another host, port or scheme is blocked', async () => {
+  test('during a page check a request of the page to another host, port or scheme is blocked', async () => {
     for (const url of [
       'https://evil.test/',
       'https://app.test:8443/',
@@ -81,7 +81,7 @@ describe('what a page gets from the check in place of a server', () => {
       assert.deepEqual(await request(url), { outcome: 'blockedbyclient', asked: [], refusals: 0 })
   })
 
-  test("a checked page gets the files of the app's bundle with their content types", async () => {
+  test("during a page check the page gets the files of the app's bundle with their content types", async () => {
     assert.deepEqual(await outcomeOf('/assets/a.js?x=1'), {
       status: 200,
       contentType: 'text/javascript; charset=utf-8',
@@ -89,7 +89,7 @@ describe('what a page gets from the check in place of a server', () => {
     })
   })
 
-  test("a checked page gets index.html for a path without a file, and the app's response for server paths without a stub", async () => {
+  test("a page check serves index.html for a path without a file, and the app's response for a server path without a stub", async () => {
     const page = { status: 200, contentType: 'text/html; charset=utf-8', body: '<html>' }
     for (const path of ['/', '/tasks/7', '/apish', '/_apple', '/%zz'])
       assert.deepEqual(await outcomeOf(path), page, path)
@@ -101,7 +101,7 @@ describe('what a page gets from the check in place of a server', () => {
     assert.deepEqual(await outcomeOf('/about', { web: {} }), app)
   })
 
-  test('a response of the app whose body begins like JSON is returned with the content type of JSON', async () => {
+  test('during a page check a response of the app whose body begins like JSON is returned with the content type of JSON', async () => {
     for (const body of ['{"a":1}', ' [1]'])
       assert.deepEqual(
         await outcomeOf('/api/a', { app: () => ({ status: 201, body }) }),
@@ -109,7 +109,7 @@ describe('what a page gets from the check in place of a server', () => {
       )
   })
 
-  test('a checked page gets 503 when the app does not respond, and every response of 400 or above is reported as refused', async () => {
+  test('during a page check the page gets 503 when the app does not respond, and every status from 400 up is reported as refused', async () => {
     const silent = await request('/api/a', {
       app: () => {
         throw new Error('timeout')
@@ -123,7 +123,7 @@ describe('what a page gets from the check in place of a server', () => {
     assert.equal((await request('/api/a', { app: () => ({ status: 399, body: '' }) })).refusals, 0)
   })
 
-  test("a checked page's requests other than GET do not reach the app, and only reports of errors and events succeed", async () => {
+  test('a page check passes only GET requests on to the app; other requests fail, except reports of errors and events', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'])
       assert.deepEqual(await request('/api/a', { method }), {
         outcome: failure(503, 'unavailable', 'Nothing is changed while a page is checked.'),
@@ -134,7 +134,7 @@ describe('what a page gets from the check in place of a server', () => {
       assert.deepEqual(await request(path, { method: 'POST' }), { outcome: ok(null), asked: [], refusals: 0 })
   })
 
-  test('a signed-in check of a page returns a sample person with the role staff, and a signed-out check returns null', async () => {
+  test('during a page check the signed-in person is a sample person with the role staff, and null on a signed-out page', async () => {
     const { data } = ((await outcomeOf('/_app/auth/me')) as { body: { data: { id: string; role: string } } })
       .body
     assert.deepEqual([data.id, data.role], ['sample-person', 'staff'])
@@ -164,7 +164,7 @@ describe('what a page gets from the check in place of a server', () => {
     )
   })
 
-  test('a checked page gets a sample record by its id, a 404 for any other id, and the number of sample records as a count', async () => {
+  test('during a page check a record id returns its sample record or a 404, and a count request returns the number of samples', async () => {
     assert.deepEqual(await outcomeOf('/_app/data/tasks/sample-id'), ok(record('sample-id', 'Sample')))
     const missing = await request('/_app/data/tasks/other')
     assert.deepEqual(
@@ -188,7 +188,7 @@ describe('what a page gets from the check in place of a server', () => {
       assert.deepEqual(await outcomeOf(`/_app/data/${name}/sample-id`), ok(bare), name)
   })
 
-  test("a checked page's request with a malformed URL or filter gets a 400 response and does not make the check throw", async () => {
+  test('during a page check a request with a malformed URL or filter gets a 400 and does not make the check throw', async () => {
     const refused = failure(400, 'invalid_request', 'The address cannot be read.')
     for (const path of [
       '/_app/data/%zz',

@@ -89,7 +89,7 @@ describe('the tests of an app in a check', () => {
     assert.deepEqual(asked, [['tests', '/run']])
   })
 
-  test('test files without a test are an error', async () => {
+  test('an app whose test files contain no test fails its check', async () => {
     const empty = {
       file: 'tests/shop.test.ts',
       line: 0,
@@ -119,7 +119,7 @@ describe('the tests of an app in a check', () => {
     }
   })
 
-  test('tests that time out or crash are reported as an error of the app, and a fault of the service is thrown', async () => {
+  test('app tests that time out or crash are reported as an error of the app, and an internal error of the service is thrown', async () => {
     const failing = (error: Error) => ({
       answer: () => {
         throw error
@@ -136,7 +136,7 @@ describe('the tests of an app in a check', () => {
     await assert.rejects(check(TESTS, failing(new Error('no sandbox'))), /no sandbox/)
   })
 
-  test('tests that cannot be loaded are not run and are reported with the first line of the reason', async () => {
+  test("an app's tests that cannot be loaded are not run and are reported with the first line of the reason", async () => {
     const testsFailure = new SandboxFailure('startup', 'x is not defined\n    at main.js', 'tests')
     assert.deepEqual(await check(TESTS, { testsFailure, collections: 1 }), {
       errors: [

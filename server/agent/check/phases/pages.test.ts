@@ -226,7 +226,7 @@ describe('the browser of a check', isThere, () => {
     assertSaid(report, { Members: /signed in\): throws: Ada Lovelace/ })
   })
 
-  test("a checked page reaches no network, file or secret, and none of the browser's programs runs as root", async () => {
+  test("during a check a page reaches no network, file or secret, and none of the browser's programs runs as root", async () => {
     const asked: string[] = []
     const server = createServer((request, response) => {
       asked.push(String(request.url))

@@ -12,7 +12,7 @@ const rules = {
 const codes = (files: [string, string][]) =>
   checkPaths(new Map([...locked, ...files]), rules).map(({ file, code }) => `${code} ${file}`)
 
-test('files in the allowed folders and a README with any content have no path error', () => {
+test("the check of an app's paths accepts files in the allowed folders and a README with any content", () => {
   assert.deepEqual(
     codes([
       ['app.json', '{}'],
@@ -32,7 +32,7 @@ test('a file of the locked platform folder that was changed, added or removed is
   )
 })
 
-test('a file outside the allowed folders, two paths that differ only in case, and content that is not text are refused', () => {
+test('a check refuses files outside the allowed folders, paths that differ only in case, and content that is not text', () => {
   assert.deepEqual(codes([['.git/hooks/x', '']]), ['invalid_path .git/hooks/x'])
   assert.deepEqual(
     codes([
@@ -45,7 +45,7 @@ test('a file outside the allowed folders, two paths that differ only in case, an
   assert.deepEqual(codes([['web/a.ts', '\ud800']]), ['not_text web/a.ts'])
 })
 
-test('a file below the path of another file is refused, even if the two paths differ in case', () => {
+test('a file of an app below the path of another file is refused, even if the two paths differ in case', () => {
   assert.deepEqual(
     codes([
       ['web/a.ts', ''],

@@ -118,7 +118,7 @@ test('a string that looks like the start of a comment does not hide a use of pro
   }
 })
 
-test('code in a comment is not reported, even if the comment is unclosed or contains quotes', () => {
+test('a use of process.env in a comment is not reported, even if the comment is unclosed or contains quotes', () => {
   for (const comment of [
     '// process.env',
     "// it's process.env, don't",

@@ -85,7 +85,7 @@ describe('the pool of checker processes', () => {
     )
   })
 
-  test('removing a field without a migration fails the check of an app with the migration to add', async () => {
+  test('removing a field without a migration fails the check of an app, and the error contains the migration to add', async () => {
     const before = sampleTree().get('app.json') ?? ''
     const changed = before.replace('"room": { "type": "text" },', '')
     const report = await pool.check(sampleTree({ 'app.json': changed }), { ...options, before })
@@ -347,7 +347,7 @@ export default function About() {
     }
   })
 
-  test('neither the app nor its tests reach the network', async () => {
+  test('during a check neither the app nor its tests can reach the network', async () => {
     let connections = 0
     const server = createServer((_request, response) => response.end('reached'))
     server.on('connection', () => connections++)

@@ -62,7 +62,7 @@ test("an app's session expires when the simulated clock passes its end", async (
   expect((await ada.get('/_app/auth/me')).body.data).toBeNull()
 })
 
-test('a usage limit is reset at the end of its time window', async () => {
+test("in an app's tests a usage limit is reset at the end of its time window", async () => {
   const ben = await app.signUp('Ben')
   expect((await ben.post('/api/export')).status).toBe(200)
   expect((await ben.post('/api/export')).status).toBe(429)
@@ -70,7 +70,7 @@ test('a usage limit is reset at the end of its time window', async () => {
   expect((await ben.post('/api/export')).status).toBe(200)
 })
 
-test("a timer runs once, when the simulated clock reaches the timer's time", async () => {
+test("in an app's tests a timer runs once, when the simulated clock reaches the timer's time", async () => {
   const cleo = await app.signUp('Cleo')
   await cleo.post('/api/later')
   const count = async () => (await titles()).filter((title) => title === 'nudged').length
@@ -82,7 +82,7 @@ test("a timer runs once, when the simulated clock reaches the timer's time", asy
   expect(await count()).toBe(1)
 })
 
-test('a schedule runs when the simulated clock reaches its time', async () => {
+test("in an app's tests a schedule runs when the simulated clock reaches its time", async () => {
   const count = async () => (await titles()).filter((title) => title === 'tidied').length
   await app.clock.set(new Date(Math.ceil(Date.now() / 86_400_000) * 86_400_000 + 2 * 3_600_000))
   const before = await count()

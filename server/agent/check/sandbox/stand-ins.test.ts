@@ -71,7 +71,7 @@ describe('the bindings of a check', () => {
     })
   })
 
-  test('a binding of a type that a check does not support throws an error that names the type', () => {
+  test('a binding of a type that a check does not emulate throws an error that names the type', () => {
     assert.throws(
       () => sandboxBindings([{ type: 'durable_object_namespace', name: 'X', class_name: 'Y' }]),
       /durable_object_namespace/,

@@ -34,12 +34,12 @@ describe('the files that the compiler reads for an app', () => {
     )
   const placesOf = (...given: Parameters<typeof refused>) => refused(...given).map(({ file }) => file)
 
-  test('a file in the folder of the app is accepted, even when the folder is reached through a symbolic link', () => {
+  test("type checking accepts a file in the app's folder, even when the folder is reached through a symbolic link", () => {
     assert.deepEqual(refused([join(target, 'web/a.ts'), join(realpathSync(target), 'server/b.ts')]), [])
     assert.deepEqual(refused([join(realpathSync(target), 'a.ts')], { target: join(top, 'link') }), [])
   })
 
-  test('files of the compiler and of built-in packages are accepted, and files of added packages only if their folder is given', () => {
+  test('type checking accepts files of the compiler, of built-in packages, and of added packages whose folder is given', () => {
     const react = realpathSync(
       dirname(createRequire(join(packagesFolder, 'package.json')).resolve('react/package.json')),
     )
@@ -50,11 +50,11 @@ describe('the files that the compiler reads for an app', () => {
     assert.equal(refused([file]).length, 1)
   })
 
-  test("lines of the compiler's output that are not absolute paths are skipped", () => {
+  test('in the list of files that the compiler prints, lines that are not absolute paths are skipped', () => {
     assert.deepEqual(refused(['', 'web/a.ts', 'error TS1: x', './a.ts']), [])
   })
 
-  test('a file outside the app is refused, and the error contains neither its path nor its text', () => {
+  test('type checking refuses a file outside the app, and the error contains neither the path nor the text of the file', () => {
     assert.deepEqual(refused(['/etc/passwd']), [
       {
         phase: 'types',
@@ -78,7 +78,7 @@ describe('the files that the compiler reads for an app', () => {
       assert.deepEqual(placesOf([file]), ['tsconfig.json'], file)
   })
 
-  test('the error is reported at the first file of the app that imports the outside file, and never at a locked file', () => {
+  test('a file outside the app is reported at the first app file that imports it, and never at a locked file', () => {
     const tree = {
       'platform/a.ts': "import '/srv/secrets.ts'",
       'web/a.ts': 'import x from "../a.ts"',

@@ -52,7 +52,7 @@ const tokensIn = (html: string) =>
   )
 
 describe('the look of an app', () => {
-  test('text in every colour palette meets WCAG AA contrast on every background, in both themes', () => {
+  test('text in every color palette meets WCAG AA contrast on every background, in both themes', () => {
     for (const palette of PALETTE_NAMES)
       for (const theme of ['light', 'dark'] as const) {
         const colors: Record<string, string> = { ...commonColors(theme), ...colorsOf(palette, theme) }
@@ -114,7 +114,7 @@ describe('the look of an app', () => {
     assert.match(result.issues[0]?.message ?? '', /indigo.*forest/)
   })
 
-  test('the HTML head of an app gets the icon, colours and share image, and keeps the existing tags of the page', async () => {
+  test('the HTML head of an app gets the icon, colors and share image, and keeps the existing tags of the page', async () => {
     const look = { palette: 'forest', icon: 'leaf' }
     const app = { slipway: 1, name: 'Ada "&" plants', description: 'Who <waters> what', look, pages: [] }
     const own = starterTree('Plants')

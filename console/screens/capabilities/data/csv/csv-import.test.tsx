@@ -68,7 +68,7 @@ describe('importing a CSV file', () => {
     assert.deepEqual([stored?.trial, stored?.records], [false, tried?.records.slice(0, 1)])
   })
 
-  test('a CSV import accepts a choice of a field in upper or lower case, and refuses other values with a list of the choices', async () => {
+  test('a CSV import accepts choice values in upper or lower case, and lists the allowed values when it refuses one', async () => {
     const { batches } = renderCsvImport()
     chooseCsv('name,light\nFern,Shade\nIvy,dark\n')
     await screen.findByText('1 row is valid, 1 row is refused')

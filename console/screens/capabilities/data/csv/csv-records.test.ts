@@ -36,7 +36,7 @@ describe('the columns of an imported CSV file', () => {
     assert.deepEqual(judged(' NAME , Height\nFern,3').records, [{ name: 'Fern', height: 3 }])
   })
 
-  test('a column named like a property of every JavaScript object is unknown, like any other name that is not a field', () => {
+  test('a CSV column named like a property of every JavaScript object is unknown, like any other name that is not a field', () => {
     for (const name of ['constructor', '__proto__', 'toString'])
       assert.deepEqual(read(`name,${name}\nFern,x`), { is: 'columns', unknown: [name] })
   })
@@ -48,14 +48,14 @@ describe('the columns of an imported CSV file', () => {
     })
   })
 
-  test('a required field without a default needs its column, also when its default is null', () => {
+  test('a CSV file must have a column for each required field without a default, and a default of null counts as none', () => {
     assert.deepEqual(read('height\n3'), { is: 'missing', fields: ['Name'] })
     assert.deepEqual(judged('name\nFern').records, [{ name: 'Fern' }])
     const withNull = [field('potSize', 'number', { required: true, default: null }), field('name', 'text')]
     assert.deepEqual(read('name\nFern', withNull), { is: 'missing', fields: ['Pot size'] })
   })
 
-  test('a column without a heading that precedes the named ones, such as row numbers, is left out', () => {
+  test('a CSV column without a heading before the named columns, such as row numbers, is ignored', () => {
     assert.deepEqual(judged(',name,height\n0,Fern,3\n1,Ivy,4'), {
       records: [
         { name: 'Fern', height: 3 },
@@ -66,11 +66,11 @@ describe('the columns of an imported CSV file', () => {
     })
   })
 
-  test('empty columns behind the last heading, as spreadsheets write them, are left out', () => {
+  test('empty CSV columns after the last heading, as spreadsheets write them, are ignored', () => {
     assert.deepEqual(judged('name,height,,\nFern,3,,\nIvy,4, ,').bad, [])
   })
 
-  test('a row with a value behind the last heading is reported, because an unquoted comma has probably shifted its cells', () => {
+  test('a CSV row with a value after the last heading is reported, because an unquoted comma has probably shifted its cells', () => {
     assert.deepEqual(judged('name,height,,\nFern,3,,\n"Ivy, the green one",4,,\nMoss,1,the brown one,'), {
       records: [
         { name: 'Fern', height: 3 },
@@ -83,7 +83,7 @@ describe('the columns of an imported CSV file', () => {
 })
 
 describe('the rows of an imported CSV file', () => {
-  test('a row that is shorter than the header has no value in the columns that it lacks', () => {
+  test('a CSV row that is shorter than the header has no value in the missing columns', () => {
     assert.deepEqual(judged('height,name,light\n3,Fern\n4'), {
       records: [{ height: 3, name: 'Fern' }],
       bad: ['3: Name required'],
@@ -91,7 +91,7 @@ describe('the rows of an imported CSV file', () => {
     })
   })
 
-  test('an empty cell leaves the default to the app, and is null in a field that has none', () => {
+  test('an empty CSV cell leaves the default to the app, and is null in a field without a default', () => {
     assert.deepEqual(judged('name,height,light\nFern,, \nIvy, ,shade').records, [
       { name: 'Fern', height: null },
       { name: 'Ivy', height: null, light: 'shade' },
@@ -102,14 +102,14 @@ describe('the rows of an imported CSV file', () => {
     )
   })
 
-  test('only the first problem of a row is reported, in the order of the columns', () => {
+  test('only the first problem of a CSV row is reported, in the order of the columns', () => {
     assert.deepEqual(judged('light,height,name\ndark,tall,\nsun,tall,').bad, [
       '2: Light choice',
       '3: Height number',
     ])
   })
 
-  test('a cell of 100,000 characters is imported whole', () => {
+  test('a CSV cell of 100,000 characters is imported whole', () => {
     const long = 'x'.repeat(100_000)
     assert.deepEqual(judged(`name\n${long}`).records, [{ name: long }])
   })
@@ -123,7 +123,7 @@ describe('the cells of an exported record', () => {
     field('extra', 'json'),
   ]
 
-  test('an exported record has a cell for each field and for each field that the app keeps itself', () => {
+  test('an exported record has a cell for each field and for each system field', () => {
     const record = {
       id: 'rec_1',
       ownerId: null,
@@ -149,7 +149,7 @@ describe('the cells of an exported record', () => {
     })
   })
 
-  test('a record that is older than one of its fields has an empty cell there, whatever the field is called', () => {
+  test('an exported record that is older than one of its fields has an empty cell there, whatever the field is called', () => {
     const renamed = [field('name', 'text'), field('constructor', 'text'), field('valueOf', 'json')]
     assert.deepEqual(exportCells(renamed, { name: 'Fern' }).slice(0, 3), ['Fern', '', ''])
     assert.equal(csvLine(exportCells(renamed, { name: 'Fern' })), 'Fern,,,,,,,\r\n')
@@ -160,21 +160,21 @@ describe('the batches of a CSV import', () => {
   const row = (line: number, chars = 10) => ({ line, fields: { name: 'x'.repeat(chars) } })
   const linesOf = (batches: { line: number }[][]) => batches.map((batch) => batch.map(({ line }) => line))
 
-  test('no rows make no batch', () => {
+  test('a CSV import without rows has no batches', () => {
     assert.deepEqual(batchesOf([]), [])
   })
 
-  test('the batches of an import keep the order of the rows and contain each row once', () => {
+  test('the batches of a CSV import keep the order of the rows and contain each row once', () => {
     const lines = Array.from({ length: 205 }, (_, n) => n + 2)
     assert.deepEqual(linesOf(batchesOf(lines.map((line) => row(line)))).flat(), lines)
   })
 
-  test('a row that is larger than a batch may be is sent alone', () => {
+  test('a CSV row that exceeds the size limit of a batch is sent in a batch of its own', () => {
     const rows = [row(2), row(3, 500), row(4), row(5)]
     assert.deepEqual(linesOf(batchesOf(rows, 100)), [[2], [3], [4, 5]])
   })
 
-  test('a batch is filled up to its largest size and not beyond', () => {
+  test('a batch of a CSV import is filled up to its size limit and not beyond', () => {
     const sizeOfRow = JSON.stringify(row(1).fields).length
     const rows = [row(2), row(3), row(4)]
     assert.deepEqual(linesOf(batchesOf(rows, 2 * sizeOfRow)), [[2, 3], [4]])

@@ -25,7 +25,7 @@ describe('requests of a member whose membership ends meanwhile', () => {
     ['POST /webhooks', { url: 'https://example.com/hook', events: ['*'] }],
     ['POST /keys', { name: 'Script' }],
   ] as const)
-    test(`a request that stores something in an organization that is deleted meanwhile is a 403, and not an internal error: ${route}`, async () => {
+    test(`${route} returns 403, and not an internal error, when the organization is deleted during the request`, async () => {
       const person = await app.signUp()
       const { status, error } = await commitWhileWaiting(
         app.platform.pool,
@@ -38,7 +38,7 @@ describe('requests of a member whose membership ends meanwhile', () => {
       )
     })
 
-  test('a request of a person whose account is deleted meanwhile is a 403, and not an internal error', async () => {
+  test('a request of a person whose account is deleted during the request is a 403, and not an internal error', async () => {
     const person = await app.signUp()
     const { status, error } = await commitWhileWaiting(
       app.platform.pool,
