@@ -81,7 +81,10 @@ describe('the discovery of an OpenID Connect issuer', () => {
 
   test('a discovery document that names another OIDC issuer is refused', async () => {
     sendJson(metadata({ issuer: 'https://evil.test' }))
-    assert.equal(await refusalOf(), '400 issuer: differs from the issuer in its discovery document, https://evil.test')
+    assert.equal(
+      await refusalOf(),
+      '400 issuer: differs from the issuer in its discovery document, https://evil.test',
+    )
   })
 
   test('an OIDC issuer without a valid discovery document is refused with an error of the field issuer', async () => {

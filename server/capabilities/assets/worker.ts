@@ -51,12 +51,8 @@ async function changeObject(
     if (response.status !== 200) throw refused(response.status)
     const stored = StoredAsset.safeParse(parseJson(text))
     if (stored.success) return stored.data.data
-    throw new CloudflareError(
-      'upstream',
-      'The upload worker returned an unexpected response.',
-      {
-        status: 200,
-      },
-    )
+    throw new CloudflareError('upstream', 'The upload worker returned an unexpected response.', {
+      status: 200,
+    })
   })
 }
