@@ -42,7 +42,7 @@ const LONG_FILES = [
   'test/browser/apps/{photos,push,render,shop,teams,video,ways-in}.test.ts',
   'test/browser/{account-export,live-people,move,uploads}.test.ts',
   'test/every-capability.test.ts',
-  // Measurements of every page (console components).
+  // Measurements of every console page in a browser (the component tests in console/).
   'test/browser/{first-view,focus,layout-shift,lighthouse,pages}.test.ts',
 ]
 const LANE_COUNT = 2

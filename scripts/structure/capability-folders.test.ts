@@ -62,7 +62,7 @@ describe('the folders of a capability', () => {
     )
   })
 
-  test('a capability with browser code has routes, except call, which uses the sockets of live', () => {
+  test('every capability with browser code has routes, except `call`, which uses the WebSockets of the capability `live`', () => {
     // What `call` sends goes through the sockets of `live`.
     const client = keysWhere((key) => key !== 'call' && exportsOf('client.ts').has(key))
     assert.deepEqual(

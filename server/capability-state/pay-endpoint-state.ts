@@ -9,7 +9,7 @@ import { enabledCapabilities } from './enabled.ts'
 import { hasSecret } from './secrets.ts'
 import { ENDPOINT_SECRETS } from '../capability-catalog/catalog.ts'
 
-/** What a call to Stripe needs, which does not include the cloud account. */
+/** What a call to Stripe needs: the Stripe key, but not a client of the cloud account. */
 type KeyedStripeUse = Omit<StripeUse, 'actor'> & { platform: PlatformPorts<'accounts'>; actor?: string }
 export type StripeEndpointContext = KeyedStripeUse & { cloud: Cloud; project: NamedProject }
 

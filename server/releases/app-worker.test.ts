@@ -316,7 +316,7 @@ describe('the worker of an app', () => {
       return gate?.type === 'secret_text' ? (gate.text.split('.')[0] ?? '') : null
     }
 
-    test('an app that asks for the current access code, or for none when none is set, is not changed', async () => {
+    test('an app that already asks for the current access code, or for none when none is set, gets no new version', async () => {
       for (const code of [null, 'correct horse']) {
         await setCode(code)
         const gate = await codeId()

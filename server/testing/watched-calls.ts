@@ -21,7 +21,7 @@ const STORED_WHEN_REFUSED: Record<string, string> = {
   finalizeAttachment: 'activity',
   // A device that polls too often gets a longer interval, which is stored.
   pollDeviceToken: 'device_grants',
-  // The domain is stored with the reason why it could not be attached, such as a missing DNS record.
+  // A refused request to attach a domain stores the reason in the domain's row, such as a missing DNS record.
   attachDomain: 'domains',
   // The request to erase a person is stored before the app is asked to delete the person's data, which it may refuse.
   eraseAppUser: 'app_erasures',

@@ -72,7 +72,7 @@ describe('a question for help', () => {
 })
 
 describe('a screenshot of a question', () => {
-  test('a screenshot is sent to help with its name and type, a long name is truncated, and a pasted screenshot gets a name', async () => {
+  test('a screenshot is sent to the help endpoint with its name and type, a long name is truncated, and a pasted screenshot gets a name', async () => {
     const calls = serve({ 'POST /help/attachments': () => ({ id: 'pic_1' }) })
     for (const name of ['shot.png', '', '  ', 'x'.repeat(300)])
       await uploadPicture(new File(['bytes'], name, { type: 'image/png' }))

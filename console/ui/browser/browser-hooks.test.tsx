@@ -44,7 +44,7 @@ describe('the countdown until a retry is allowed', () => {
     assert.ok(isShown('0 ms left'))
   })
 
-  test('no countdown is shown without an error, for an error without `Retry-After`, or for an error of another type', () => {
+  test('no countdown is shown without an error, or for an error that does not say when to retry', () => {
     const { rerender } = show(<Countdown error={waiting(null)} />)
     for (const error of [null, undefined, new Error('x'), waiting(0)]) {
       rerender(<Countdown error={error} />)

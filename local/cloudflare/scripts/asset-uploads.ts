@@ -55,7 +55,7 @@ export function openSession(
   }
 }
 
-/** Returns the files that the account has not uploaded before. */
+/** Returns the hashes of the files that the account has not uploaded before. */
 function missingHashes(cloud: ScriptsCloud, accountId: string, manifest: AssetManifest): string[] {
   const hashes = new Set(Object.values(manifest).map((file) => file.hash))
   return [...hashes].filter((hash) => findAsset(cloud, accountId, hash) === null)

@@ -98,7 +98,7 @@ describe('publication of a new version of a worker', () => {
     const uploading = upload('shop', WITH_BOX)
     await started
     const deleting = call('DELETE', 'shop')
-    // Give a deletion that wrongly does not wait for the upload time to end.
+    // If the deletion wrongly did not wait for the upload, it would finish during these turns.
     for (let turn = 0; turn < 50; turn++) await nextTurn()
     release()
     assert.deepEqual(await Promise.all([uploading, deleting]), [200, 200])

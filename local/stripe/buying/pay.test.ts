@@ -185,7 +185,7 @@ describe('paying a checkout of the payment provider', () => {
     )
   })
 
-  test('of two checkouts with the last redemption of a coupon, the second payment is refused on its page', async () => {
+  test('when two open checkouts use a coupon with one redemption left, the second payment is refused on its checkout page', async () => {
     const { id: coupon } = await stripe.coupons.create({ percent_off: 50, max_redemptions: 1 })
     const [first, second] = [await open({ discounts: [{ coupon }] }), await open({ discounts: [{ coupon }] })]
     assert.deepEqual(

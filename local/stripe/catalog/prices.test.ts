@@ -213,7 +213,7 @@ describe('prices of the payment provider', () => {
     assert.equal(await keyOf(first), null)
   })
 
-  test('a refused price takes no lookup key from another price', async () => {
+  test('a refused request to create a price does not take the lookup key from another price', async () => {
     const { id } = await createPrice({ lookup_key: 'kept' })
     const refused = { lookup_key: 'kept', transfer_lookup_key: true, unit_amount: -1 }
     await assert.rejects(createPrice(refused), { param: 'unit_amount' })

@@ -140,7 +140,7 @@ describe('the fields of a form', () => {
     })
 
     for (const value of ['2026-11-20', '2026-11-20T03:00', '2026-11-20T23:59:59'])
-      test(`a date field shows a day or a time without a zone as the same day everywhere: ${value}`, () => {
+      test(`a date field shows a date, or a time without a zone, as the same day in every time zone: ${value}`, () => {
         open(DateField, value)
         assert.equal(control().value, '2026-11-20')
       })

@@ -201,7 +201,7 @@ describe('the compiled manifest', () => {
     assert.deepEqual(keysWith(empty), basic)
   })
 
-  test('an app with webhooks gets a server-written collection for messages, unless the manifest declares this collection', () => {
+  test('an app with webhooks gets a collection for messages that only the server can write, unless the manifest declares it', () => {
     const own = { partition: 'app' as const, fields: { mine: { type: 'text' as const } } }
     const compiled = compiledOf({ uses: ['data', 'hook'] }).collections
     assert.deepEqual([compiled['hookEvents']?.read, compiled['hookEvents']?.write], ['staff', 'nobody'])

@@ -39,7 +39,7 @@ export function consequencesOf(before: Policy, next: Policy, hasTwoFactor: boole
   ]
 }
 
-/** The error to show at the address field. It names the address when the error has an index. */
+/** The error to show at the field of allowed IP addresses. For an error in one entry, such as `allowedIps[2]`, it names that address. */
 export function addressProblem(failure: Failure | null, addresses: string[]): string | undefined {
   const match = /^allowedIps(?:[.[](\d+))?/.exec(failure?.field ?? '')
   if (failure === null || match === null) return undefined

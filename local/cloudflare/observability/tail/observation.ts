@@ -1,10 +1,10 @@
 import type { Script, VersionContent } from '../../types.ts'
 import { isRecord } from '../../is-record.ts'
 
-/** What is recorded of a worker. `lines`: log lines only. `invocations`: each invocation with a log line or a problem. */
+/** Which logs of a worker are recorded. `lines`: log lines only. `invocations`: each invocation with a log line or a problem. */
 export type Observation = 'nothing' | 'lines' | 'invocations'
 
-/** Returns what is recorded of a worker. The script's setting takes precedence over the version's setting. */
+/** Returns which logs of a worker are recorded. The script's setting takes precedence over the version's setting. */
 export function observationOf(
   script: Pick<Script, 'settings'>,
   content: Pick<VersionContent, 'observability'>,
