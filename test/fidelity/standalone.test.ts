@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { type AppTree, completeTree, starterTree } from '../../server/agent/source/tree.ts'
 import { capabilityOf } from '../../server/capability-catalog/catalog.ts'
-import { everythingFiles } from '../../server/testing/apps/everything-app.ts'
+import { everythingFiles, OPERATOR_CHANGES } from '../../server/testing/apps/everything-app.ts'
 import { askApp, startTestWorld, type TestWorld } from './world.ts'
 import {
   installPackages,
@@ -26,6 +26,17 @@ function cloneOf(world: TestWorld, files: AppTree, enabled: readonly string[]): 
   installPackages(dir)
   return dir
 }
+
+/** Returns the secrets with which the app's code is tried, as bindings of the live worker. */
+const sampleSecrets = (): [binding: string, value: string][] =>
+  OPERATOR_CHANGES.flatMap(({ key, settings = {}, secrets = {} }) => {
+    const declared = capabilityOf(key)
+    const specs = declared.secrets(declared.settings.parse(settings))
+    return Object.entries(secrets).map(([name, value]): [string, string] => [
+      specs[name]?.binding ?? '',
+      value,
+    ])
+  })
 
 describe('the repository of an app without Slipway', () => {
   let world: TestWorld
@@ -90,6 +101,7 @@ describe('the repository of an app without Slipway', () => {
     for (const [name, value] of [
       ['AUTH_CODE_KEY', 'a key of 32 random bytes, or so'],
       ['VAPID_PRIVATE_KEY', vapid.export({ type: 'pkcs8', format: 'der' }).toString('base64')],
+      ...sampleSecrets(),
     ] as const) {
       const secret = ['secret', 'put', name, '--config', 'wrangler.live.jsonc']
       const put = await wranglerFed(world, dir, value, ...secret)

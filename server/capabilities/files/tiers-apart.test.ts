@@ -166,12 +166,14 @@ describe('the two tiers of an app', () => {
   })
 
   test('the bucket of the preview is deleted with the project', async () => {
+    // Each capability with a bucket has one for each tier, and the uploads have one for both.
+    const bucketCount = 2 * BUCKETS.length + 1
     leaves({
       events: { 'project.deleted': 1 },
       activity: {
         'ai_gateway.remove': 1,
-        'bucket.delete': 3,
-        'bucket.empty': 3,
+        'bucket.delete': bucketCount,
+        'bucket.empty': bucketCount,
         'project.deleted': 1,
         'queue.delete': 4,
         'sfu_app.remove': 1,
