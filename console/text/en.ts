@@ -34,9 +34,6 @@ export const text = {
     stepLater: 'later',
     cancel: 'Cancel',
     close: 'Close',
-    unsaved: 'What you typed is not saved. Close again to discard it.',
-    mustWait:
-      'Waiting for the service to respond. Its response has the secret, which is shown only once, so this dialog stays open until then.',
     save: 'Save',
     edit: 'Edit',
     delete: 'Delete',
@@ -53,7 +50,6 @@ export const text = {
     jump: 'Jump to latest',
     fillIn: (label: string) => `Fill in “${label}” first.`,
     nothingToSave: 'There is nothing to save.',
-    typeToConfirm: (name: string) => `Type ${name} to confirm`,
   },
   failure: {
     title: 'This could not be loaded',
@@ -66,7 +62,7 @@ export const text = {
       not_found: 'This does not exist, or belongs to another organization.',
       model_error: 'The model returned no usable response.',
       connection: 'The service did not respond. Check your connection, then try again.',
-      timeout: 'The service took too long to answer.',
+      timeout: 'The service took too long to respond.',
       unexpected_response: 'Something between you and the service replied instead, such as a proxy.',
       server_error: 'The service failed unexpectedly. The request id finds the cause in its log.',
     },

@@ -1,5 +1,6 @@
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { type ReactNode, useState } from 'react'
+import { dialogText } from '../../text/dialogs.en.ts'
 import { text } from '../../text/en.ts'
 import { FailureNote } from '../page/failure.tsx'
 import { TextField } from '../controls/text-field.tsx'
@@ -51,7 +52,7 @@ export function Confirm(props: ConfirmProps) {
         {props.details}
         {props.typed !== undefined && (
           <TextField
-            label={text.common.typeToConfirm(props.typed)}
+            label={dialogText.typeToConfirm(props.typed)}
             value={typed}
             autoComplete="off"
             spellCheck={false}

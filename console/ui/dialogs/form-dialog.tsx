@@ -1,6 +1,6 @@
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { type ReactNode, useState } from 'react'
-import { text } from '../../text/en.ts'
+import { dialogText } from '../../text/dialogs.en.ts'
 
 /** A dialog with a form. After something was typed, the first Escape or click outside only warns that the input would be lost. */
 export function FormDialog(props: {
@@ -27,7 +27,7 @@ export function FormDialog(props: {
               ref={(note) => note?.scrollIntoView?.({ block: 'nearest' })}
               className="mb-3 rounded-lg bg-kumo-warning-tint px-3 py-2"
             >
-              {text.common.unsaved}
+              {dialogText.unsaved}
             </p>
           )}
           {props.children}

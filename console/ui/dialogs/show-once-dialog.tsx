@@ -1,6 +1,6 @@
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { type ReactNode, useEffect, useState } from 'react'
-import { text } from '../../text/en.ts'
+import { dialogText } from '../../text/dialogs.en.ts'
 import { Button } from '../controls/button.tsx'
 import { FormDialog } from './form-dialog.tsx'
 
@@ -48,7 +48,7 @@ function WaitNote() {
   if (!isLate) return null
   return (
     // Scroll to the note: it may be below the visible part of a dialog that is taller than the window.
-    <span ref={(note) => note?.scrollIntoView?.({ block: 'nearest' })}>{text.common.mustWait}</span>
+    <span ref={(note) => note?.scrollIntoView?.({ block: 'nearest' })}>{dialogText.mustWait}</span>
   )
 }
 

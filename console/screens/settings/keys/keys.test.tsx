@@ -17,7 +17,7 @@ import {
   untilSent,
   write,
 } from '../../../testing/console.tsx'
-import { text } from '../../../text/en.ts'
+import { dialogText } from '../../../text/dialogs.en.ts'
 import { Keys } from './keys.tsx'
 
 const LIST_KEYS = 'GET /keys'
@@ -68,7 +68,7 @@ describe('the dialog of a new API key', () => {
     const { dialog } = await openForm()
     write('Name', 'Deploy from CI')
     fireEvent.keyDown(field('Name'), { key: 'Escape' })
-    assert.ok(dialog.getByText(text.common.unsaved))
+    assert.ok(dialog.getByText(dialogText.unsaved))
     assert.equal(field('Name').value, 'Deploy from CI')
   })
 })
