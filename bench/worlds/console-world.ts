@@ -39,7 +39,7 @@ export async function startConsoleWorld(server: Server): Promise<ConsoleWorld> {
       data: { email: SAMPLE_PERSON.email, password: SAMPLE_PERSON.password },
       headers: { origin: service.url },
     })
-    if (!response.ok()) throw new Error(`nobody is signed in: ${await response.text()}`)
+    if (!response.ok()) throw new Error(`the sign-in failed: ${await response.text()}`)
     // Connect a model, because otherwise every page shows a banner.
     const model = await context.request.post(`${service.url}/api/v1/connections/models`, {
       data: UNUSED_MODEL,
