@@ -12,9 +12,6 @@ export interface NewEvent<Type extends EventType> {
   at: Date
 }
 
-/** The NOTIFY channel that wakes the senders of deliveries when new deliveries are stored. */
-export const DELIVERIES_CHANNEL = 'deliveries'
-
 /** The values of an event's row. */
 export interface EventParams {
   eventId: string
@@ -28,8 +25,7 @@ export interface EventParams {
 /**
  * Returns SQL that stores events in the same statement as the change that they report. The CTEs insert each row of the
  * query `events` as an event, and one delivery of the event for each webhook endpoint that subscribes to its type.
- * `events` selects the columns id, org_id, project_id, type, body and created_at (`eventParams`). The main query of the
- * statement must select `NOTIFY_DELIVERIES`.
+ * `events` selects the columns id, org_id, project_id, type, body and created_at (`eventParams`).
  */
 export const fireEvents = (events: string): string => `
     fired as (
@@ -38,14 +34,10 @@ export const fireEvents = (events: string): string => `
       returning id, org_id, type, created_at),
     ${INSERT_DELIVERIES}`
 
-// Sends a notification only when deliveries were inserted, because Postgres serializes the commits of transactions
-// that notify.
-export const NOTIFY_DELIVERIES = `(select pg_notify('${DELIVERIES_CHANNEL}', '') from aimed limit 1)`
-
 /** A statement that stores one event, with the parameters `EventParams`. */
 export const FIRE_EVENT_SQL = `with ${fireEvents(
   'select :eventId, :eventOrgId, :eventProjectId, :eventType, :eventBody, :eventAt::timestamptz',
-)} select ${NOTIFY_DELIVERIES}`
+)} select 1`
 const FIRE_EVENT = namedSql<EventParams>(FIRE_EVENT_SQL)
 
 /**

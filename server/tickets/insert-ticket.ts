@@ -1,7 +1,7 @@
 import { databaseErrorCode, preparedQuery, transact, type Trx } from '../db/database.ts'
 import { namedSql } from '../db/named-sql.ts'
 import type { Context } from '../endpoint.ts'
-import { eventParams, fireEvents, NOTIFY_DELIVERIES } from '../events/emit.ts'
+import { eventParams, fireEvents } from '../events/emit.ts'
 import { notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { ProjectKey } from '../projects/store.ts'
@@ -66,7 +66,7 @@ const insertSql = (added: string): string => `
       t."dependsOn", t.origin, t.source, t.url, t.attachments, t."createdBy", t."createdAt", t."createdAt", t."searchText"
     from project p, added t returning id),
   ${fireEvents(`select t."eventId", p.org_id, p.id, 'ticket.created', t."eventBody", t."createdAt" from project p, added t`)}
-  select id, ${NOTIFY_DELIVERIES} from stored`
+  select id from stored`
 
 /** One statement stores the ticket and its event, so it needs no explicit transaction. */
 const insertAlone = preparedQuery<{ id: string }, TicketValues & ProjectKey>(

@@ -5,7 +5,7 @@ import { transact } from '../db/database.ts'
 import { emit } from '../events/emit.ts'
 import type { Client, TestApp } from '../testing/app.ts'
 import { type Receiver, type Reply, verifiedEvent } from '../testing/receiver.ts'
-import { BASE_SECONDS, DeliveryWorld } from './testing.ts'
+import { BASE_SECONDS, DeliveryWorld, waitUntilTrue } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 
 describe('deliveries', () => {
@@ -99,6 +99,48 @@ describe('deliveries', () => {
         ['After'],
       )
     })
+  })
+
+  test('a commit notifies the senders of deliveries once if it stored deliveries, and not at all if no endpoint subscribes', async () => {
+    leaves({
+      events: { 'project.created': 1, 'project.reverted': 5, 'ticket.created': 2 },
+      activity: { 'webhook.created': 2 },
+    })
+    const projectId = await world.createProject(ann)
+    const listening = await app.platform.pool.connect()
+    const heard: string[] = []
+    listening.on('notification', ({ payload = '' }) => heard.push(payload))
+    /** Runs `work`, and returns the number of notifications that its commits sent. */
+    const countNotifications = async (work: () => Promise<unknown>): Promise<number> => {
+      heard.length = 0
+      await work()
+      // Notifications are delivered in the order of the commits, so all of `work` arrive before this one.
+      await app.platform.pool.query(`select pg_notify('deliveries', 'end')`)
+      await waitUntilTrue(async () => {
+        await listening.query('select 1')
+        return heard.includes('end')
+      })
+      return heard.length - 1
+    }
+    const createTicket = () => ann.call(`POST /projects/${projectId}/tickets`, { title: 'Water them' })
+    const storeEvents = (count: number) => () =>
+      transact(app.platform.db, async (trx) => {
+        const event = { orgId: ann.organizationId, projectId, at: app.clock.now() }
+        for (let n = 0; n < count; n++)
+          await emit(trx, { ...event, type: 'project.reverted', data: { sha: `${n}` } })
+      })
+    try {
+      await listening.query('listen deliveries')
+      await world.subscribe(ann, 'http://127.0.0.1:9/one', ['ticket.build.succeeded'])
+      assert.equal(await countNotifications(createTicket), 0)
+      assert.equal(await countNotifications(storeEvents(1)), 0)
+      await world.subscribe(ann, 'http://127.0.0.1:9/all')
+      assert.equal(await countNotifications(createTicket), 1)
+      assert.equal(await countNotifications(storeEvents(4)), 1)
+      assert.equal((await world.open()).length, 5)
+    } finally {
+      listening.release(true)
+    }
   })
 
   test('a change that is rolled back sends no webhook event', async () => {
