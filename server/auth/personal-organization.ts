@@ -1,4 +1,4 @@
-import { generateId } from '@better-auth/core/utils/id'
+import { generateId } from 'better-auth'
 import { bootstrapOrganization } from '../connections/bootstrap.ts'
 import { transact, type Db, type Trx } from '../db/database.ts'
 import type { PlatformPorts } from '../platform.ts'

@@ -1,4 +1,4 @@
-import { generateId } from '@better-auth/core/utils/id'
+import { generateId } from 'better-auth'
 import { randomBytes } from 'node:crypto'
 import { endSessionsOfProvider } from '../auth/people.ts'
 import { sealConfig } from '../auth/sso/plugin.ts'

@@ -1,5 +1,4 @@
-import type { GenericEndpointContext } from '@better-auth/core'
-import { getCurrentAdapter } from '@better-auth/core/context'
+import { type GenericEndpointContext, getCurrentAdapter } from 'better-auth'
 
 const SSO_ROUTES = ['/sso/callback/:providerId', '/sso/saml2/sp/acs/:providerId']
 
