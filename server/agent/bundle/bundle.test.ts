@@ -95,6 +95,23 @@ const REFUSED: [what: string, changes: Record<string, string>, message: RegExp][
     page("import { data } from '@slipway/app/server'\ndata()"),
     /not for browser code/,
   ],
+  [
+    'server code in the browser, through a file in shared/,',
+    {
+      'shared/rates.ts': "import { routes } from '../server/routes'\nexport const rates = () => routes\n",
+      ...page("import { rates } from '../../shared/rates'\nrates()"),
+    },
+    /shared\/rates\.ts is part of the pages, so it cannot import server\//,
+  ],
+  [
+    'the server entry in the browser, through a file in shared/,',
+    {
+      'shared/records.ts':
+        "import { data } from '@slipway/app/server'\nexport const all = () => data.list('plants')\n",
+      ...page("import { all } from '../../shared/records'\nall()"),
+    },
+    /shared\/records\.ts is part of the pages, so it cannot import @slipway\/app\/server/,
+  ],
   ['a missing file', page("import { x } from '../components/x'\nx()"), /components\/x does not exist/],
   ['a file outside of the tree', page("import x from '../../../../etc/passwd'\nx()"), /does not exist/],
   ['a file of the machine by its absolute path', page("import x from '/etc/passwd'\nx()"), /does not exist/],
@@ -110,6 +127,30 @@ for (const [what, changes, message] of REFUSED) {
     assert.equal(error.line, 1)
   })
 }
+
+test('a file in shared/ that no page imports may import server code, and types of server code may be imported anywhere', async () => {
+  const result = await bundle({
+    'shared/records.ts':
+      "import { data } from '@slipway/app/server'\nimport { limit } from '../server/limit'\nexport const all = () => data.list('plants', { limit })\n",
+    'shared/limit.ts':
+      "import type { Limit } from '../server/limit'\nexport const isLimit = (n: number): n is Limit => n === 5\n",
+    'server/limit.ts': 'export const limit = 5\nexport type Limit = typeof limit\n',
+    'server/all.ts': "export { all } from '../shared/records'\n",
+    ...page("import { isLimit } from '../../shared/limit'\nisLimit(1)"),
+  })
+  assert.ok(result.ok, JSON.stringify(result))
+})
+
+test('a shipped bundle contains server code that a file in shared/ imports, because older versions of apps were checked without this rule', async () => {
+  const changes = {
+    'shared/rates.ts': "import { rate } from '../server/rate'\nexport const rates = () => [rate]\n",
+    'server/rate.ts': "export const rate = 'seven percent'\n",
+    ...page("import { rates } from '../../shared/rates'\nconsole.log(rates())"),
+  }
+  const tree = completeTree(plantsTree(changes), new Set(['data']))
+  assert.ok((await bundleApp(tree, { parts: ['server', 'web'], minify: true })).ok)
+  assert.ok(!(await bundleApp(tree, { parts: ['server', 'web'], minify: false })).ok)
+})
 
 test('a syntax error in app code is reported with file, line, column and an excerpt of the source', async () => {
   const error = await refusal({ [PAGE]: 'export default function Rooms() {\n  return <p>\n}\n' })

@@ -10,6 +10,7 @@ const RECIPE: BundlerConfig = {
   packages: 'whole',
   folder: null,
   cssAs: 'css',
+  refusesServerCode: true,
 }
 
 const treeOf = (word: string) =>

@@ -42,10 +42,15 @@ export interface TreeImports {
   /** The folder with the packages that the app added; null without added packages. */
   folder: string | null
   cssAs: 'css' | 'empty'
+  /** Whether every file of the app in this bundle, not only files in `web/`, is refused imports of server code. */
+  refusesServerCode: boolean
 }
 
 /** Resolves files of the tree, the platform, the built-in packages and the packages that the app added. Any other import is an error. */
-export function treePlugin(treeOf: () => AppTree, { cssAs, packages: mode, folder }: TreeImports): Plugin {
+export function treePlugin(
+  treeOf: () => AppTree,
+  { cssAs, packages: mode, folder, refusesServerCode }: TreeImports,
+): Plugin {
   return {
     name: 'tree',
     setup(build) {
@@ -57,8 +62,9 @@ export function treePlugin(treeOf: () => AppTree, { cssAs, packages: mode, folde
         if (args.kind === 'url-token') return { path: args.path, external: true }
         const from = args.importer
         if (args.path.startsWith('.') || args.path.startsWith('/'))
-          return resolveFile(treeOf(), from, args.path)
-        if (args.path.startsWith('@slipway/app/')) return resolveOwn(treeOf(), from, args.path)
+          return resolveFile(treeOf(), { from, path: args.path, refusesServerCode })
+        if (args.path.startsWith('@slipway/app/'))
+          return resolveOwn(treeOf(), { from, path: args.path, refusesServerCode })
         const isPlatform = from.startsWith('platform/')
         if (args.path.startsWith('cloudflare:') || args.path.startsWith('node:')) {
           return isPlatform ? { path: args.path, external: true } : importError(platformOnly(args.path))
@@ -89,7 +95,13 @@ export function treePlugin(treeOf: () => AppTree, { cssAs, packages: mode, folde
   }
 }
 
-function resolveFile(tree: AppTree, from: string, path: string): OnResolveResult {
+interface AppImport {
+  from: string
+  path: string
+  refusesServerCode: boolean
+}
+
+function resolveFile(tree: AppTree, { from, path, refusesServerCode }: AppImport): OnResolveResult {
   const base = path.startsWith('/') ? path.slice(1) : joinInTree(from, path)
   const found =
     base === null ? undefined : IMPORT_EXTENSIONS.map((end) => base + end).find((file) => tree.has(file))
@@ -97,18 +109,26 @@ function resolveFile(tree: AppTree, from: string, path: string): OnResolveResult
   if (from.startsWith('platform/')) return { path: found, namespace: TREE_NAMESPACE }
   if (found.startsWith('platform/'))
     return importError('platform/ is locked; import @slipway/app/server, client, react or testing')
-  if (from.startsWith('web/') && found.startsWith('server/')) {
-    return importError('web/ cannot import server/: put shared code into shared/, or call a route with api')
+  if (found.startsWith('server/')) {
+    if (from.startsWith('web/'))
+      return importError('web/ cannot import server/: put shared code into shared/, or call a route with api')
+    if (refusesServerCode) return importError(publicProblem(from, 'server/'))
   }
   return { path: found, namespace: TREE_NAMESPACE }
 }
 
-function resolveOwn(tree: AppTree, from: string, path: string): OnResolveResult {
+/** Everybody can read the files of the pages. `import type` is not refused, because the bundler drops it before it resolves imports. */
+const publicProblem = (from: string, what: string): string =>
+  `${from} is part of the pages, so it cannot import ${what}: everybody can read it. Move what only the server needs to server/`
+
+function resolveOwn(tree: AppTree, { from, path, refusesServerCode }: AppImport): OnResolveResult {
   const name = path.slice('@slipway/app/'.length)
   if (!RUNTIME_ENTRIES.includes(name))
     return importError(`${path} does not exist; there are ${RUNTIME_ENTRIES.join(', ')}`)
   if (from.startsWith('web/') && (name === 'server' || name === 'testing'))
     return importError(`${path} is not for browser code`)
+  if (refusesServerCode && name === 'server' && !from.startsWith('platform/'))
+    return importError(publicProblem(from, path))
   if (from.startsWith('server/') && name !== 'server') return importError(`${path} is not for server code`)
   const file = [`platform/${name}.ts`, `platform/${name}.tsx`].find((candidate) => tree.has(candidate))
   return file === undefined
