@@ -4,7 +4,8 @@ import { addFiles, loadFiles, userMessage } from './files.ts'
 import { runAgent } from './loop.ts'
 import { finish, kindOf, setUp, write } from '../testing/loop.ts'
 import { ModelFailure } from '../model/failure.ts'
-import { type ModelProvider, openModel } from '../model/models.ts'
+import type { ModelProvider } from '../../db/tables/connections.ts'
+import { openModel } from '../model/models.ts'
 import { callModel } from '../model/call.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex')

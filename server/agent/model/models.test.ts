@@ -4,7 +4,8 @@ import { type ModelMessage, tool } from 'ai'
 import * as z from 'zod'
 import { callModel } from './call.ts'
 import { modelFacts } from './models.data.ts'
-import { type ModelProvider, modelSettings, openModel, withCacheMark } from './models.ts'
+import type { ModelProvider } from '../../db/tables/connections.ts'
+import { modelSettings, openModel, withCacheMark } from './models.ts'
 
 /** The second call of a run: the history has one tool call and its result. */
 const MESSAGES: ModelMessage[] = [

@@ -3,6 +3,7 @@ import { createGoogle } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModel, ModelMessage, streamText } from 'ai'
+import type { ModelProvider } from '../../db/tables/connections.ts'
 import { modelFacts } from './models.data.ts'
 
 // Without this the SDK prints its warnings to the console. Failures are logged as `ModelFailure`.
@@ -15,8 +16,7 @@ export const MODEL_PROVIDERS = [
   'openai-compatible',
   'workers-ai',
   'scaffold',
-] as const
-export type ModelProvider = (typeof MODEL_PROVIDERS)[number]
+] as const satisfies readonly ModelProvider[]
 
 /** A connection to a model, with the decrypted key. Never log it. */
 export interface ModelConnection {

@@ -6,7 +6,8 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runAgent } from '../loop/loop.ts'
 import { setUp } from '../testing/loop.ts'
-import { type ModelProvider, modelSettings, openModel } from './models.ts'
+import type { ModelProvider } from '../../db/tables/connections.ts'
+import { modelSettings, openModel } from './models.ts'
 
 /**
  * A conversation of three calls in each provider's wire format, as the providers document it. Response bodies are replayed byte

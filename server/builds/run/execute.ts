@@ -1,38 +1,20 @@
 import { sql } from 'kysely'
-import { conversation, seenFiles } from '../../agent/loop/compaction.ts'
 import type { Agent, AgentOutcome } from '../../agent/loop/agent.ts'
 import { runAgent } from '../../agent/loop/loop.ts'
-import { type ModelProvider, modelSettings } from '../../agent/model/models.ts'
-import type { ModelStep } from '../../agent/loop/transcript.ts'
-import { Workspace } from '../../agent/tools/workspace.ts'
-import { enabledCapabilities } from '../../capability-state/enabled.ts'
-import { findModelConnection, openChosenModel } from '../../connections/models/access.ts'
-import { tokenFailure } from '../../connections/token-limits.ts'
-import { fileLoader, acceptedModalities } from '../../attachments/model-files.ts'
 import { isUnavailable } from '../../db/database.ts'
-import type { PreparedInput, RunRow } from '../../db/tables/runs.ts'
-import { readTree } from '../../git/store.ts'
+import type { RunRow } from '../../db/tables/runs.ts'
 import { ApiError } from '../../http/errors.ts'
-import { stopwatch } from '../../lib/clock.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import type { Core, PlatformPorts } from '../../platform.ts'
 import type { PreviewPorts } from '../../releases/preview.ts'
 import type { PublishPorts } from '../../resources/work.ts'
-import { isFromOutside } from '../../tickets/from-outside.ts'
-import { readProject } from '../../projects/store.ts'
-import { buildTools, mayEnableCapabilities } from './tools.ts'
-import { prepareRun } from './prepare.ts'
+import { openAgent } from './open-agent.ts'
 import { notifyRunControl } from '../run-control.ts'
-import { createRunCheck } from './check.ts'
 import { LeaseLostError } from '../stream/events.ts'
-import { UnreadSteeringError, unreadSteering } from './steering.ts'
-import { compactionStore } from './compaction-store.ts'
+import { UnreadSteeringError } from './steering.ts'
 import { claimRun, startHeartbeat } from './lease.ts'
-import { recordRun, tokensUsedBy } from './recorder.ts'
 import { commitRun, publishRun, settleAwaiting, settleFailed, settleReplied } from './settle.ts'
 import { findRunToExecute, recordDatabaseLoss } from './takeover.ts'
-import { ticketAncestors } from '../../tickets/built-ticket.ts'
-import { readTranscript } from './transcript.ts'
 
 /**
  * Executes one build job. Failures of the build are stored in its run. Throws only errors that a retry of the job can
@@ -101,65 +83,6 @@ async function concludeRun(
   }
 }
 
-async function openAgent(
-  platform: PlatformPorts<PublishPorts | 'jobs' | 'listener' | 'textWorkers'>,
-  run: RunRow,
-  signal: AbortSignal,
-): Promise<Agent> {
-  const [project, connection, enabled, tickets] = await Promise.all([
-    readProject(platform.db, { orgId: run.org_id, projectId: run.project_id }),
-    loadConnection(platform, run),
-    enabledCapabilities(platform.db, run.project_id),
-    ticketAncestors(platform.db, run),
-  ])
-  const isIngested = tickets.some(isFromOutside)
-  const mayEnable = mayEnableCapabilities(run, isIngested)
-  const prepared = await prepareRun(platform, run, { project, tickets, enabled, mayEnable, isIngested })
-  const { steps, tree } = await readTranscript(platform.db, run.id)
-  const at = tree ?? prepared.start
-  const workspace = await openWorkspace(platform, run, { prepared, tree: at, enabled, steps })
-  const runCheck = createRunCheck(platform, run)
-  platform.checkers.warm()
-  platform.textWorkers.warm()
-  return {
-    key: run.id,
-    model: openChosenModel(platform, connection, run.model),
-    settings: modelSettings(run.provider as ModelProvider, run.model, run.project_id),
-    instructions: prepared.instructions,
-    opening: prepared.opening,
-    tools: buildTools({ platform, run, project, workspace, steps, isIngested, runCheck }),
-    workspace,
-    runCheck,
-    steps,
-    loadFile: fileLoader(platform, project),
-    readsImages: acceptedModalities(connection, run.model).includes('images'),
-    compactions: compactionStore(platform, run, { prepared, project, workspace }),
-    steering: { unread: () => unreadSteering(platform.db, run) },
-    spent: tokensUsedBy(run),
-    limits: run.limits,
-    mayCall: () => tokenFailure(platform, { orgId: run.org_id, ticketId: run.ticket_id }),
-    elapsedMs: stopwatch(),
-    signal,
-    record: recordRun(platform, run, { workspace, tree: at }),
-  }
-}
-
-async function openWorkspace(
-  platform: Core,
-  run: RunRow,
-  state: { prepared: PreparedInput; tree: string; enabled: ReadonlySet<string>; steps: ModelStep[] },
-): Promise<Workspace> {
-  const { prepared, enabled, steps } = state
-  const [base, tree] = await Promise.all([
-    readTree(platform.db, run.project_id, prepared.base),
-    readTree(platform.db, run.project_id, state.tree),
-  ])
-  const compaction = prepared.compaction ?? null
-  const { steps: shownSteps } = conversation(prepared.opening, steps, compaction)
-  const seen = seenFiles(compaction?.shown ?? prepared.shown, shownSteps)
-  return new Workspace({ base, tree, enabled, seen })
-}
-
 /** Converts an error to the failure of a run. An unexpected error is logged, and its text is not shown to the user. */
 function failureFrom(platform: Core, run: RunRow, error: unknown) {
   if (error instanceof ApiError || error instanceof ProviderError) {
@@ -194,11 +117,4 @@ async function releaseRun(platform: Core, run: RunRow): Promise<void> {
     .where('begun', 'is not', null)
     .execute()
   await notifyRunControl(platform.db, { kind: 'released', runId: run.id })
-}
-
-async function loadConnection(platform: Core, run: RunRow) {
-  const row = await findModelConnection(platform.db, run.org_id, run.connection_id ?? '')
-  if (row === null)
-    throw new ProviderError('model', 'The model this build was started with was disconnected.')
-  return row
 }

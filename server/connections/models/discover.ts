@@ -1,6 +1,7 @@
 import { APICallError } from 'ai'
 import type { ModelFailure } from '../../agent/model/failure.ts'
-import { type ModelConnection, type ModelProvider, openModel } from '../../agent/model/models.ts'
+import { type ModelConnection, openModel } from '../../agent/model/models.ts'
+import type { ModelProvider } from '../../db/tables/connections.ts'
 import type { RequestContext } from '../../endpoint.ts'
 import { type ApiError, invalid } from '../../http/errors.ts'
 import { addressRefusal } from '../../lib/address-policy.ts'

@@ -1,4 +1,4 @@
-import type { ModelProvider } from '../../agent/model/models.ts'
+import type { ModelProvider } from '../../db/tables/connections.ts'
 
 /**
  * Services that can be recognized by the prefix of a key or by the host of an address. For any other service the user has

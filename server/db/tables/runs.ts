@@ -1,5 +1,6 @@
 import type { AssistantModelMessage, ModelMessage } from 'ai'
 import type { ColumnType, GeneratedAlways, RawBuilder, Selectable } from 'kysely'
+import type { ModelProvider } from './connections.ts'
 
 /**
  * A column of type `json`. It is read as a value and written with `json()` of db/json.ts, because the driver would
@@ -43,7 +44,7 @@ export interface RunsTable {
   deaths: number
   heartbeat_at: Date | null
   connection_id: string | null
-  provider: string
+  provider: ModelProvider
   model: string
   limits: JsonColumn<StoredLimits>
   base_sha: string | null
