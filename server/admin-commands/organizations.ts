@@ -6,7 +6,7 @@ import { countProjectsOf } from '../projects/store.ts'
 import { clearAllowedIps, deletePolicy } from '../security/policy.ts'
 import { type AdminContext, OPERATOR_ACTOR } from '../admin/admin-context.ts'
 import { AdminError } from '../admin/admin-error.ts'
-import { listSettings, readSettings, saveSettings } from '../admin/settings.ts'
+import { listSettings, readOrganizationSettings, saveSettings } from '../admin/settings.ts'
 
 export interface OrganizationRow {
   id: string
@@ -61,7 +61,7 @@ export function suspendOrganization(
   reason: string,
 ): Promise<ListedOrganization> {
   return changeOrganization(ctx, id, async (trx, organization) => {
-    const before = await readSettings(trx, id)
+    const before = await readOrganizationSettings(trx, id)
     if (before?.suspended_at != null)
       throw new AdminError(
         `${organization.name} (${id}) has been suspended since ${before.suspended_at.toISOString()}.`,
@@ -74,7 +74,7 @@ export function suspendOrganization(
 /** Lifts the suspension of an organization. Throws when it is not suspended. */
 export function releaseOrganization(ctx: AdminContext, id: string): Promise<ListedOrganization> {
   return changeOrganization(ctx, id, async (trx, organization) => {
-    const before = await readSettings(trx, id)
+    const before = await readOrganizationSettings(trx, id)
     if (before?.suspended_at == null) throw new AdminError(`${organization.name} (${id}) is not suspended.`)
     await saveSettings(trx, ctx, id, { suspended_at: null })
     return { action: 'organization.released', detail: null }
@@ -87,7 +87,7 @@ export async function setPlan(ctx: AdminContext, id: string, plan: string): Prom
   if (known === undefined)
     throw new AdminError(`There is no plan ${JSON.stringify(plan)}. Plans are ${PLANS.join(', ')}.`)
   return changeOrganization(ctx, id, async (trx) => {
-    const before = (await readSettings(trx, id))?.plan ?? ctx.defaultPlan
+    const before = (await readOrganizationSettings(trx, id))?.plan ?? ctx.defaultPlan
     await saveSettings(trx, ctx, id, { plan: known })
     return { action: 'organization.plan_set', detail: `${before} to ${known}` }
   })

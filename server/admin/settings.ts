@@ -3,7 +3,7 @@ import type { Db, Trx } from '../db/database.ts'
 import type { OrganizationSettingsTable } from '../db/tables/access.ts'
 
 /** Returns the settings of an organization. Undefined, for which the defaults apply, when the organization is older than this table. */
-export const readSettings = (db: Db | Trx, orgId: string) =>
+export const readOrganizationSettings = (db: Db | Trx, orgId: string) =>
   db.selectFrom('organization_settings').selectAll().where('org_id', '=', orgId).executeTakeFirst()
 
 /** Returns the settings by organization id. An organization without a row is not in the map. */

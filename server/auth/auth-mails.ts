@@ -4,7 +4,7 @@ import type { MailToSend } from '../mail-port.ts'
 import { invitationMail } from '../mail/templates.ts'
 import { resetMail } from '../mail/templates.ts'
 import { twoFactorMail } from '../mail/templates.ts'
-import { verifyMail } from '../mail/templates.ts'
+import { verificationMail } from '../mail/templates.ts'
 import type { PlatformPorts } from '../platform.ts'
 
 interface InvitationMail {
@@ -29,7 +29,7 @@ export function authMails(platform: PlatformPorts<'mailer' | 'counters'>) {
   return {
     async verify({ user, url }: { user: { email: string }; url: string }): Promise<void> {
       const link = withDefaultReturn(url)
-      const message = verifyMail({ url: link })
+      const message = verificationMail({ url: link })
       await enqueueLimited({ kind: 'verify', recipient: user.email, message, url: link })
     },
     async reset({ user, token }: { user: { email: string }; token: string }): Promise<void> {

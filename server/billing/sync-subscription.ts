@@ -1,6 +1,6 @@
 import { lockOrganizationRow } from '../auth/people.ts'
 import * as z from 'zod'
-import { readSettings, saveSettings } from '../admin/settings.ts'
+import { readOrganizationSettings, saveSettings } from '../admin/settings.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { recordActivity } from '../activity/log.ts'
 import { defineJob } from '../jobs/jobs.ts'
@@ -102,7 +102,7 @@ async function applyPlan(
     .execute()
   if (overdueSince !== null && customer.overdue_since === null)
     await recordPlan('plan.payment_failed', 'failed', `kept until ${graceEnd(overdueSince).toISOString()}`)
-  const before = (await readSettings(trx, orgId))?.plan ?? config.defaultPlan
+  const before = (await readOrganizationSettings(trx, orgId))?.plan ?? config.defaultPlan
   const after = nextPlan({ before, customer, paid, overdueSince, now, defaultPlan: config.defaultPlan })
   if (after === before) return
   await saveSettings(trx, { now, defaultPlan: config.defaultPlan }, orgId, { plan: after })

@@ -9,7 +9,7 @@ import { openAccount } from './client.ts'
 import type { CloudflareError } from './errors.ts'
 import { recordSleeps } from '../testing/sleeps.ts'
 import { closeProviders, errorResponse, hangUp, okResponse, startProvider } from './testing.ts'
-import { addVersion } from './products/workers.ts'
+import { addWorkerVersion } from './products/workers.ts'
 
 const readCall = {
   method: 'GET',
@@ -209,7 +209,7 @@ describe('the client of the cloud’s API', () => {
       compatibility: { date: '2026-07-01', flags: [] },
     }
     const annotations = { tag: 'dep_1', message: 'm' }
-    assert.equal(await addVersion(cloud, 'app', { ...upload, annotations }), 'v1')
+    assert.equal(await addWorkerVersion(cloud, 'app', { ...upload, annotations }), 'v1')
     assert.deepEqual(seen, [
       'POST /accounts/acc/workers/scripts/app/versions',
       'GET /accounts/acc/workers/scripts/app/versions',

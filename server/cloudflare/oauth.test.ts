@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import {
-  authorizeUrl,
+  cloudflareAuthorizeUrl,
   GrantRefusedError,
   type OAuthClient,
   redeemCloudflareCode,
   refreshTokens,
   revokeGrant,
-  signInSilently,
+  signInToCloudflare,
 } from './oauth.ts'
 import { toApiError } from '../http/envelope.ts'
 import { bodyResponse, closeProviders, hangUp, startProvider } from './testing.ts'
@@ -56,14 +56,14 @@ describe('the sign-in at Cloudflare', () => {
       code_challenge_method: 'S256',
     }
     const fieldsOf = (url: string) => Object.fromEntries(new URL(url).searchParams)
-    assert.deepEqual(fieldsOf(authorizeUrl(client, request)), standard)
+    assert.deepEqual(fieldsOf(cloudflareAuthorizeUrl(client, request)), standard)
     const hints = { login_hint: 'org', account_name: 'Shop' }
-    assert.deepEqual(fieldsOf(authorizeUrl(client, { ...request, suggest: silent })), {
+    assert.deepEqual(fieldsOf(cloudflareAuthorizeUrl(client, { ...request, suggest: silent })), {
       ...standard,
       ...hints,
     })
     const known = { ...silent, account: { id: 'acc', subdomain: null } }
-    assert.deepEqual(fieldsOf(authorizeUrl(client, { ...request, silent: known })), {
+    assert.deepEqual(fieldsOf(cloudflareAuthorizeUrl(client, { ...request, silent: known })), {
       ...standard,
       ...hints,
       prompt: 'none',
@@ -191,7 +191,7 @@ describe('the sign-in at Cloudflare', () => {
       bodyResponse({ access_token: 'at' }),
     )
     const request = { redirectUri: REDIRECT, silent, scopes: ['a.read'], now: NOW }
-    assert.deepEqual(await signInSilently(client, request), {
+    assert.deepEqual(await signInToCloudflare(client, request), {
       accessToken: 'at',
       refreshToken: null,
       expiresAt: null,
@@ -218,7 +218,7 @@ describe('the sign-in at Cloudflare', () => {
     for (const [answer, about] of refusals) {
       const { client, seen } = await startSignIn(answer)
       const request = { redirectUri: REDIRECT, silent, scopes: ['a.read'], now: NOW }
-      await assert.rejects(signInSilently(client, request), {
+      await assert.rejects(signInToCloudflare(client, request), {
         message: 'The cloud account did not grant access.',
         ...about,
       })

@@ -61,7 +61,7 @@ export interface SilentSignIn {
  * Returns the address of the provider's page where a person grants access. With `silent` the emulator shows no page
  * and grants access at once.
  */
-export function authorizeUrl(
+export function cloudflareAuthorizeUrl(
   client: OAuthClient,
   request: {
     redirectUri: string
@@ -97,14 +97,20 @@ export function authorizeUrl(
  * Signs in without a person, which only the local emulator of Cloudflare allows. Throws a `ProviderError` when the
  * sign-in is refused.
  */
-export async function signInSilently(
+export async function signInToCloudflare(
   client: OAuthClient,
   request: { redirectUri: string; silent: SilentSignIn; scopes: readonly string[]; now: Date },
 ): Promise<Tokens> {
   const verifier = newVerifier()
   const state = randomBytes(16).toString('base64url')
   const { redirectUri, scopes, silent } = request
-  const page = authorizeUrl(client, { redirectUri, scopes, silent, state, challenge: challengeOf(verifier) })
+  const page = cloudflareAuthorizeUrl(client, {
+    redirectUri,
+    scopes,
+    silent,
+    state,
+    challenge: challengeOf(verifier),
+  })
   const response = await fetchSignIn(page, { redirect: 'manual' })
   await response.body?.cancel()
   const location = response.headers.get('location')

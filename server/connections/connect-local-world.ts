@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
-import { signInSilently } from '../cloudflare/oauth.ts'
+import { signInToCloudflare } from '../cloudflare/oauth.ts'
 import { ALL_SCOPES } from '../cloudflare/permissions.ts'
-import { signInSilently as signInToGithub } from '../github/sign-in.ts'
+import { signInToGithub } from '../github/sign-in.ts'
 import { defineJob } from '../jobs/jobs.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { PlatformPorts } from '../platform.ts'
@@ -54,7 +54,7 @@ async function connectCloud(
   if (!config.localWorld) return
   // Keeps an account that a person has connected in the meantime.
   if ((await readConnection(db, organizationId, 'cloudflare')) !== null) return
-  const tokens = await signInSilently(config.cloudflare, {
+  const tokens = await signInToCloudflare(config.cloudflare, {
     redirectUri: callbackUrl(config, 'cloudflare'),
     silent: { loginHint: organizationId, accountName: name },
     scopes: ALL_SCOPES,

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { UsableCloud } from '../account-port.ts'
 import type { Credential } from '../cloudflare/client.ts'
-import { signInSilently } from '../cloudflare/oauth.ts'
+import { signInToCloudflare } from '../cloudflare/oauth.ts'
 import { ALL_SCOPES } from '../cloudflare/permissions.ts'
 import type { Db, Trx } from '../db/database.ts'
 import type { ProfileName } from '../db/tables/connections.ts'
@@ -46,7 +46,7 @@ export async function openStandIn(
       'The project lives in the local cloud, which is switched off. Start Slipway with SLIPWAY_LOCAL_WORLD=on until it has moved.',
     )
   const signIn = async (): Promise<string> => {
-    const granted = await signInSilently(endpoints, {
+    const granted = await signInToCloudflare(endpoints, {
       redirectUri: callbackUrl(platform.config, 'cloudflare'),
       silent: {
         loginHint: orgId,

@@ -13,7 +13,7 @@ import {
   POSTMASTER_SETTINGS,
   startPostmaster,
   stopPostmaster,
-  urlOf,
+  urlOfDatabase,
 } from './embedded/postmaster.ts'
 import type { Postmaster } from './embedded/postmaster.ts'
 import { ensureServiceRole, SERVICE_ROLE } from './embedded/role.ts'
@@ -77,9 +77,10 @@ async function startOwnDatabase(
     startPostmaster({ folders, account, program: binaries.postgres, password, settings })
 
   let server: Postmaster | null = await findOrStart()
-  const adminUrlOf = (database: string) => urlOf(folders, { role: SUPERUSER_NAME, password }, database)
+  const adminUrlOf = (database: string) =>
+    urlOfDatabase(folders, { role: SUPERUSER_NAME, password }, database)
   const servicePassword = await ensureServiceRole({ cluster: folders.cluster, adminUrlOf })
-  const url = urlOf(folders, { role: SERVICE_ROLE, password: servicePassword }, DATABASE_NAME)
+  const url = urlOfDatabase(folders, { role: SERVICE_ROLE, password: servicePassword }, DATABASE_NAME)
   const connection = join(folders.home, 'connection.json')
   await writeFile(connection, JSON.stringify({ url }), { mode: 0o600 })
 

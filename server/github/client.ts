@@ -84,7 +84,7 @@ async function sendRequest<T>(access: GithubAccess, call: ApiCall<T>): Promise<T
     timeoutMs: TIMEOUT_MS,
     signal: access.signal,
   })
-  const body = parseJson((await readBytes(response, ANSWER_BYTES_MAX)).toString('utf8'))
+  const body = parseJson((await readResponseBytes(response, ANSWER_BYTES_MAX)).toString('utf8'))
   if (!response.ok) {
     const { status, headers } = response
     const said = providerText(body)
@@ -115,7 +115,7 @@ export async function sendTo(
 }
 
 /** Reads the body of a response. Throws when it has more than `bytesMax` bytes. */
-export async function readBytes(response: CloudResponse, bytesMax: number): Promise<Buffer> {
+export async function readResponseBytes(response: CloudResponse, bytesMax: number): Promise<Buffer> {
   const parts: Uint8Array[] = []
   let size = 0
   try {

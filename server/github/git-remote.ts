@@ -1,5 +1,5 @@
 import { Errors, type HttpClient, listServerRefs, push } from 'isomorphic-git'
-import { type GithubAccess, readBytes, sendTo } from './client.ts'
+import { type GithubAccess, readResponseBytes, sendTo } from './client.ts'
 import { errorFromResponse, GithubError } from './errors.ts'
 import { GIT_FOLDER, memoryRepository, type StoredObject } from './memory-repository.ts'
 
@@ -69,7 +69,7 @@ function gitHttp({ signal }: GithubAccess, doing: string): HttpClient {
         timeoutMs: TIMEOUT_MS,
         signal,
       })
-      const bytes = await readBytes(response, ANSWER_BYTES_MAX)
+      const bytes = await readResponseBytes(response, ANSWER_BYTES_MAX)
       if (!response.ok) {
         const { status, headers: given } = response
         throw errorFromResponse({

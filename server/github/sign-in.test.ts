@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { GithubProfile } from '../config.ts'
 import { bodyResponse, closeProviders, hangUp, startProvider } from '../cloudflare/testing.ts'
-import { authorizeUrl, redeemGithubCode, revokeToken, signInSilently, SignInRefusedError } from './sign-in.ts'
+import {
+  githubAuthorizeUrl,
+  redeemGithubCode,
+  revokeToken,
+  signInToGithub,
+  SignInRefusedError,
+} from './sign-in.ts'
 
 type Responder = Parameters<typeof startProvider>[0]
 const grant = { code: 'c', verifier: 'v', redirectUri: 'https://slipway.test/callback' }
@@ -32,7 +38,7 @@ describe('the sign-in at the code host', () => {
   test("GitHub's authorization URL has the scopes, the state and the challenge, and the emulator's fields only when given", () => {
     const profile = { web: 'https://github.test', clientId: 'id' }
     const request = { redirectUri: grant.redirectUri, scopes: ['repo', 'user'], state: 's', challenge: 'ch' }
-    const url = new URL(authorizeUrl(profile, request))
+    const url = new URL(githubAuthorizeUrl(profile, request))
     const standard = {
       client_id: 'id',
       redirect_uri: grant.redirectUri,
@@ -44,7 +50,7 @@ describe('the sign-in at the code host', () => {
     assert.equal(url.origin + url.pathname, 'https://github.test/login/oauth/authorize')
     assert.deepEqual(Object.fromEntries(url.searchParams), standard)
     const suggest = { loginHint: 'org', accountName: 'Shop' }
-    const silent = new URL(authorizeUrl(profile, { ...request, suggest, isSilent: true }))
+    const silent = new URL(githubAuthorizeUrl(profile, { ...request, suggest, isSilent: true }))
     assert.deepEqual(Object.fromEntries(silent.searchParams), {
       ...standard,
       login_hint: 'org',
@@ -124,7 +130,7 @@ describe('the sign-in at the code host', () => {
       bodyResponse({ access_token: 'gho_1', scope: 'repo' }),
     )
     const request = { redirectUri: grant.redirectUri, loginHint: 'org', accountName: 'Shop' }
-    assert.deepEqual(await signInSilently(profile, request), { token: 'gho_1', scopes: ['repo'] })
+    assert.deepEqual(await signInToGithub(profile, request), { token: 'gho_1', scopes: ['repo'] })
     assert.deepEqual(seen, ['GET /login/oauth/authorize', 'POST /login/oauth/access_token'])
     assert.equal(new URLSearchParams(requests[1]?.body).get('code'), 'c9')
   })
@@ -133,7 +139,7 @@ describe('the sign-in at the code host', () => {
     const request = { redirectUri: grant.redirectUri, loginHint: 'org', accountName: 'Shop' }
     for (const answer of [redirectBack({ error: 'x' }), redirectBack({ code: 'c', state: 'other' })]) {
       const { profile, seen } = await startHost(answer)
-      await assert.rejects(signInSilently(profile, request), {
+      await assert.rejects(signInToGithub(profile, request), {
         message: 'The code host refused to grant access: It returned status 302.',
       })
       assert.equal(seen.length, 1)

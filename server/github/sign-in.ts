@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { challengeOf, newVerifier } from '../crypto/pkce.ts'
 import { parseJson } from '../lib/json.ts'
 import type { GithubProfile } from '../config.ts'
-import { readBytes, sendTo } from './client.ts'
+import { readResponseBytes, sendTo } from './client.ts'
 import { errorFromResponse, GithubError } from './errors.ts'
 
 /** The OAuth scope that permits creating private repositories and pushing to them. */
@@ -31,7 +31,7 @@ export class SignInRefusedError extends GithubError {
  * Returns the URL of the code host's page where a person grants access. With `isSilent` the local emulator of GitHub
  * shows no page and grants access at once.
  */
-export function authorizeUrl(
+export function githubAuthorizeUrl(
   profile: Pick<GithubProfile, 'web' | 'clientId'>,
   request: {
     redirectUri: string
@@ -61,7 +61,7 @@ export function authorizeUrl(
  * Signs in without a person, which only the local emulator of GitHub allows. The emulator creates an account named
  * `accountName`, or uses the account that it created earlier for the same `loginHint`.
  */
-export async function signInSilently(
+export async function signInToGithub(
   profile: GithubProfile,
   request: { redirectUri: string; loginHint: string; accountName: string },
 ): Promise<GithubGrant> {
@@ -70,7 +70,7 @@ export async function signInSilently(
   const { redirectUri } = request
   const challenge = challengeOf(verifier)
   const page = { redirectUri, scopes: GITHUB_SCOPES, state, challenge, suggest: request, isSilent: true }
-  const response = await sendTo(authorizeUrl(profile, page), { method: 'GET', timeoutMs: TIMEOUT_MS })
+  const response = await sendTo(githubAuthorizeUrl(profile, page), { method: 'GET', timeoutMs: TIMEOUT_MS })
   await response.body?.cancel()
   const location = response.headers.get('location')
   const back = location === null ? null : new URL(location, redirectUri).searchParams
@@ -102,7 +102,7 @@ export async function redeemGithubCode(
     }),
     timeoutMs: TIMEOUT_MS,
   })
-  const body = parseJson((await readBytes(response, ANSWER_BYTES_MAX)).toString('utf8'))
+  const body = parseJson((await readResponseBytes(response, ANSWER_BYTES_MAX)).toString('utf8'))
   const read = TokenAnswer.safeParse(body)
   if (read.success) {
     const { access_token: token, scope } = read.data

@@ -6,7 +6,7 @@ import type { BytesResponse } from '../http/endpoint.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import type { Core } from '../platform.ts'
 import { attachPictures, readPicture } from './attachments.ts'
-import { recordOperatorAction, type Thread } from './operator.ts'
+import { recordOperatorAction, type LockedThread } from './operator.ts'
 import {
   addMessage,
   conversationOf,
@@ -112,7 +112,7 @@ async function changeConversation(
   ctx: Context<'config'>,
   threadId: string,
   action: string,
-  work: (trx: Trx, thread: Thread, at: Date) => Promise<HelpThread['state']>,
+  work: (trx: Trx, thread: LockedThread, at: Date) => Promise<HelpThread['state']>,
 ): Promise<DeskConversation> {
   requireDesk(ctx)
   const changed = await transact(ctx.db, async (trx) => {
@@ -127,7 +127,7 @@ async function changeConversation(
   return presentConversation(ctx, changed)
 }
 
-async function presentConversation(ctx: Core, thread: Thread): Promise<DeskConversation> {
+async function presentConversation(ctx: Core, thread: LockedThread): Promise<DeskConversation> {
   return {
     ...(await conversationOf(ctx.db, thread)),
     organization: { id: thread.org_id, name: await organizationName(ctx.db, thread.org_id) },

@@ -117,9 +117,13 @@ export function closeAsOperator({ db, now }: AdminContext, id: string): Promise<
   })
 }
 
-export type Thread = NonNullable<Awaited<ReturnType<typeof lockThread>>>
+export type LockedThread = NonNullable<Awaited<ReturnType<typeof lockThread>>>
 
-function changeThread(db: Db, id: string, work: (trx: Trx, thread: Thread) => Promise<void>): Promise<void> {
+function changeThread(
+  db: Db,
+  id: string,
+  work: (trx: Trx, thread: LockedThread) => Promise<void>,
+): Promise<void> {
   return transact(db, async (trx) => {
     const thread = await lockThread(trx, null, id)
     if (thread === null) throw unknownThread(id)
@@ -131,7 +135,7 @@ const unknownThread = (id: string) =>
   new AdminError(`There is no conversation ${JSON.stringify(id)}. \`npm run admin -- help list\` lists them.`)
 
 /** Records the operator's action in the activity log of the organization, where its members see it. */
-export const recordOperatorAction = (trx: Trx, thread: Thread, action: string, at: Date) =>
+export const recordOperatorAction = (trx: Trx, thread: LockedThread, action: string, at: Date) =>
   recordActivity(trx, {
     orgId: thread.org_id,
     at,

@@ -1,6 +1,6 @@
 import { type Endpoint } from './endpoint.ts'
 import { invalid } from './errors.ts'
-import { cleanText, validate } from './validate.ts'
+import { cleanBody, validate } from './validate.ts'
 
 /** The maximum size of a JSON body (docs/limits.md#requests). */
 export const MAX_JSON_BYTES = 1024 * 1024
@@ -21,7 +21,7 @@ export async function readBody(
   const type = request.headers.get('content-type') ?? ''
   if (text !== '' && kind === 'session' && !/^application\/json\b/i.test(type))
     throw invalid('Content-Type', 'must be application/json')
-  return cleanText(validate(endpoint.body, parseBody(text), 'body'), text)
+  return cleanBody(validate(endpoint.body, parseBody(text), 'body'), text)
 }
 
 function parseBody(text: string): unknown {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as z from 'zod'
-import { cleanText, declaredQuery, validate } from './validate.ts'
+import { cleanBody, declaredQuery, validate } from './validate.ts'
 
 const urlWith = (query: string) => new URL(`http://localhost/api/v1/projects${query}`)
 const Query = z.object({ q: z.string().optional() })
@@ -9,7 +9,7 @@ const Settings = z.object({ settings: z.record(z.string(), z.unknown()) })
 
 /** Validates in the same order as a route: first the types of the fields, then the characters of their strings. */
 function parseSettings(source: string): unknown {
-  return cleanText(validate(Settings, JSON.parse(source), 'body'), source)
+  return cleanBody(validate(Settings, JSON.parse(source), 'body'), source)
 }
 
 describe('validating input', () => {

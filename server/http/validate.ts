@@ -44,7 +44,7 @@ const NO_NUL = 'must not contain a NUL character'
  * in all strings of the body. JSON can contain NUL and lone surrogates only as escapes, so a body whose JSON
  * (`source`) has no such escape is returned without a copy.
  */
-export function cleanText<T>(value: T, source: string): T {
+export function cleanBody<T>(value: T, source: string): T {
   requireShallow(value)
   return /\\u0000|\\ud[89a-f]/i.test(source) ? (cleanValue(value, []) as T) : value
 }

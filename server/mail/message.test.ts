@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { nameInMail, renderMail } from './message.ts'
-import { accountDeletedMail, helpReplyMail, invitationMail, resetMail, verifyMail } from './templates.ts'
+import {
+  accountDeletedMail,
+  helpReplyMail,
+  invitationMail,
+  resetMail,
+  verificationMail,
+} from './templates.ts'
 
 /** Removes the invisible character that keeps mail programs from turning a name into a link. */
 const withoutJoiners = (text: string) => text.replaceAll('\u2060', '')
@@ -72,7 +78,7 @@ describe('a rendered mail', () => {
   test('a mail loads nothing from a server and runs no script, and shows its address as a button and as text', () => {
     const url = 'https://slipway.test/x'
     const mails = [
-      verifyMail({ url }),
+      verificationMail({ url }),
       resetMail({ url }),
       invitationMail({ organization: 'Acme', inviter: 'Ada', role: 'member', url }),
       accountDeletedMail({ left: ['worker a', 'bucket b'], url }),

@@ -1,7 +1,7 @@
 import type { MailMessage } from '../mail-port.ts'
 import { nameInMail, renderMail } from './message.ts'
 
-export function verifyMail(to: { url: string }): MailMessage {
+export function verificationMail(to: { url: string }): MailMessage {
   return renderMail({
     subject: 'Verify your e-mail address',
     lines: ['A person signed up to Slipway with this address.', 'If that was you, verify it within an hour.'],

@@ -4,9 +4,7 @@ import * as z from 'zod'
 import type { CallerContext } from '../endpoint.ts'
 import { MAIN_REF, oidOf } from '../git/store.ts'
 import { PROJECTS_AS_P } from '../sql/projects.ts'
-import type { Move } from './moves.ts'
-
-export const LiveDataChoice = z.enum(['copy', 'leave'])
+import { LiveDataChoice, type Move } from './moves.ts'
 
 export const MoveOf = z.object({
   state: z.enum(['waiting', 'moving', 'removing']),

@@ -1,5 +1,6 @@
 import { CLOUD_ACCOUNTS } from '../sql/connections.ts'
 import { type Expression, type Selectable, sql, type SqlBool } from 'kysely'
+import * as z from 'zod'
 import type { Db, Trx } from '../db/database.ts'
 import type { MovesTable } from '../db/tables/moves.ts'
 import type { ProjectIds } from '../db/tables/projects.ts'
@@ -8,7 +9,8 @@ import { RESOURCES_AS_R } from '../sql/resources.ts'
 
 export type Move = Selectable<MovesTable>
 /** Whether the records and files of a live app are copied in its move, or left behind. */
-export type LiveDataChoice = Move['live_data']
+export const LiveDataChoice = z.enum(['copy', 'leave'])
+export type LiveDataChoice = z.infer<typeof LiveDataChoice>
 
 /**
  * Records a move for each project whose resources are in an account of the local cloud, now that `accountId` is

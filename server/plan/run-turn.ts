@@ -27,7 +27,7 @@ import { capabilityLines, documentedCapabilities } from '../agent/prompts/guides
 import type { Context } from '../endpoint.ts'
 import type { Core } from '../platform.ts'
 import { lockTurn, markOutside, usageText } from './turn-row.ts'
-import { writeTools } from './write-tools.ts'
+import { planWriteTools } from './write-tools.ts'
 
 const PLAN_PROMPT = new URL('../agent/prompts/plan.md', import.meta.url)
 
@@ -77,7 +77,7 @@ export async function runTurn(
     tools: [
       ...readTicketTools({ ctx, projectId: project.id, tag, onOutside: () => markOutside(ctx.db, reply) }),
       ...readTools(workspace, ctx.textWorkers.of(project.org_id)),
-      ...writeTools(ctx, reply),
+      ...planWriteTools(ctx, reply),
     ],
     workspace,
     runCheck: () => Promise.reject(new Error('a plan turn changes no files')),

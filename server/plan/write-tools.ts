@@ -28,7 +28,7 @@ const README_REFUSED =
   'a ticket from outside was read in this conversation, so the README stays as it is; tell the person what it should say'
 
 /** Returns the tools with which a turn may change the tickets of its project and the README. */
-export function writeTools(ctx: Core, turn: PlanMessagesTable): AgentTool[] {
+export function planWriteTools(ctx: Core, turn: PlanMessagesTable): AgentTool[] {
   let writes = 0
   /**
    * Runs one write in a transaction that also records the write in the reply. Refused when the turn was stopped or has used up its writes.

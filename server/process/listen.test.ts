@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { afterEach, describe, test } from 'node:test'
-import { listen, boundAddress, urlOf } from './listen.ts'
+import { listen, boundAddress, serviceUrl } from './listen.ts'
 
 const respondHello = () => new Response('hello')
 
@@ -67,9 +67,9 @@ describe('listening', () => {
   test('the URL of the service has the host localhost for loopback or when no address is set, and otherwise the configured address', async () => {
     const servers = await startServer(['127.0.0.1'])
     const { port } = servers[0] === undefined ? { port: 0 } : boundAddress(servers[0])
-    assert.equal(urlOf(servers, null), `http://localhost:${port}`)
-    assert.equal(urlOf(servers, ['127.0.0.1', '::1']), `http://localhost:${port}`)
-    assert.equal(urlOf(servers, ['192.168.1.5']), `http://192.168.1.5:${port}`)
-    assert.equal(urlOf(servers, ['fd00::5']), `http://[fd00::5]:${port}`)
+    assert.equal(serviceUrl(servers, null), `http://localhost:${port}`)
+    assert.equal(serviceUrl(servers, ['127.0.0.1', '::1']), `http://localhost:${port}`)
+    assert.equal(serviceUrl(servers, ['192.168.1.5']), `http://192.168.1.5:${port}`)
+    assert.equal(serviceUrl(servers, ['fd00::5']), `http://[fd00::5]:${port}`)
   })
 })

@@ -45,7 +45,7 @@ export const boundAddress = (server: Server): AddressInfo => server.address() as
 const portOf = (server: Server): number => boundAddress(server).port
 
 /** Returns the URL at which this machine itself reaches the service. */
-export function urlOf(servers: readonly Server[], hosts: Config['hosts']): string {
+export function serviceUrl(servers: readonly Server[], hosts: Config['hosts']): string {
   const [host] = hosts ?? []
   const port = servers[0] === undefined ? 0 : portOf(servers[0])
   const isLocal = host === undefined || ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host)

@@ -31,7 +31,7 @@ import { JOB_TABLE } from '../tables/job-table.ts'
 import { endLeases } from '../leases/lease.ts'
 import { systemClock } from '../lib/clock.ts'
 import { checkSettings } from './check-settings.ts'
-import { listen, boundAddress, urlOf } from './listen.ts'
+import { listen, boundAddress, serviceUrl } from './listen.ts'
 import { openMailer } from '../mail/enqueue-mail.ts'
 import { createMetrics } from '../tables/metric-table.ts'
 import { type LocalWorld, PortTakenError, startLocalWorld } from './local-world.ts'
@@ -179,7 +179,7 @@ async function startParts(
   undo.add('live turns', () => endLiveTurns(platform))
   const servers = await listen(openApp(platform, openEntryPoints(platform, undo)).fetch, config)
   undo.add('new requests', () => requests.refuse(servers))
-  return { url: urlOf(servers, config.hosts), listensOn: servers.map(boundAddress), platform }
+  return { url: serviceUrl(servers, config.hosts), listensOn: servers.map(boundAddress), platform }
 }
 
 async function startEmbeddedDatabase(config: Config, log: Logger, undo: ShutdownSteps): Promise<string> {

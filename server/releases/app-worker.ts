@@ -6,9 +6,9 @@ import type { Cloud } from '../cloudflare/client.ts'
 import { CloudflareError, transientError } from '../cloudflare/errors.ts'
 import type { Binding, WorkerUpload } from '../cloudflare/products/upload.ts'
 import {
-  addVersion,
+  addWorkerVersion,
   enableAddress,
-  findVersion,
+  findWorkerVersion,
   putWorker,
   readServing,
   rebind,
@@ -121,9 +121,9 @@ async function switchVersion(
 ): Promise<string | null> {
   try {
     const known =
-      version.versionId ?? (version.isContinued ? await findVersion(cloud, name, version.tag) : null)
+      version.versionId ?? (version.isContinued ? await findWorkerVersion(cloud, name, version.tag) : null)
     if (known !== null && (await serveKnown(cloud, name, known, version.sha))) return known
-    const versionId = await retryWhileTargetsUnseen(async () => addVersion(cloud, name, await upload()))
+    const versionId = await retryWhileTargetsUnseen(async () => addWorkerVersion(cloud, name, await upload()))
     await onVersion(versionId)
     await serveVersion(cloud, name, versionId, version.sha)
     return versionId

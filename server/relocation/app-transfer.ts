@@ -131,7 +131,7 @@ export const sendRows = (app: AppInAccount, partition: string, rows: unknown[]) 
     Taken,
   )
 
-export function readFiles(app: AppInAccount, cursor: string | null) {
+export function readFilePage(app: AppInAccount, cursor: string | null) {
   const query = cursor === null ? '' : `?${new URLSearchParams({ cursor }).toString()}`
   return callTransfer(app, { method: 'GET', path: `/transfer/files${query}` }, FilePage)
 }
@@ -140,14 +140,14 @@ export const sendFiles = (app: AppInAccount, files: BucketObject[]) =>
   callTransfer(app, { method: 'POST', path: '/transfer/files', body: { files } }, Taken)
 
 /** Returns the next objects of a capability's bucket, ordered by key; null when the app does not have this bucket. */
-export function readObjects(app: AppInAccount, bucket: string, after: string | null) {
+export function readObjectPage(app: AppInAccount, bucket: string, after: string | null) {
   const query = after === null ? '' : `?${new URLSearchParams({ after }).toString()}`
   const path = `/transfer/buckets/${bucket}/objects${query}`
   return ifBound(callTransfer(app, { method: 'GET', path }, ObjectPage))
 }
 
 /** Returns the next unsent mails with numbers above `after`; empty when there are none. */
-export const readMails = async (app: AppInAccount, after: number): Promise<Mail[]> =>
+export const readMailsAfter = async (app: AppInAccount, after: number): Promise<Mail[]> =>
   (await callTransfer(app, { method: 'GET', path: `/transfer/mails?after=${after}` }, MailPage)).mails
 
 export const sendMails = (app: AppInAccount, mails: Mail[]) =>

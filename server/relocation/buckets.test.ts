@@ -8,7 +8,7 @@ import { deleteWorker, enableAddress, putWorker } from '../cloudflare/products/w
 import { until } from '../releases/testing.ts'
 import type { Client } from '../testing/app.ts'
 import { leaves } from '../testing/effects.ts'
-import { type AppInAccount, readObjects } from './app-transfer.ts'
+import { type AppInAccount, readObjectPage } from './app-transfer.ts'
 import { copyObject } from './copy-object.ts'
 import { MOVE_EFFECTS, type MovesApp, openMovesApp } from './testing.ts'
 
@@ -179,7 +179,7 @@ describe('moving an app whose capabilities have buckets', () => {
     const changes = { longer: 'a longer text', shorter: 'a', emptied: '', filled: 'text' }
     for (const key of [...Object.keys(changes), 'removed', 'same'])
       await bucket.put(key, key === 'filled' ? '' : 'a text')
-    const listed = (await readObjects(app, 'files', null))?.items ?? []
+    const listed = (await readObjectPage(app, 'files', null))?.items ?? []
     for (const [key, text] of Object.entries(changes)) await bucket.put(key, text)
     await bucket.remove('removed')
     const results = await Promise.all(

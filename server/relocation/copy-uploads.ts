@@ -6,7 +6,7 @@ import { findUploadStorage, type UploadStorage } from '../attachments/upload-sto
 import { expiryAfter } from '../attachments/upload-token.ts'
 import { callUploadWorker, pathOf, withRetries, refused } from '../attachments/upload-worker.ts'
 import { listAssetsIn } from '../capabilities/assets/asset.ts'
-import { uploadKeyOf } from '../capabilities/assets/upload.ts'
+import { pendingKeyOf } from '../capabilities/assets/upload.ts'
 import { placeUpload } from '../capabilities/assets/worker.ts'
 import { CloudflareError, unreachable } from '../cloudflare/errors.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
@@ -80,7 +80,7 @@ async function copyAsset(
   const bytes = await readAsset(platform, from, path, signal)
   if (bytes === null) return
   // Uploads under a temporary key first, as the console does, so that an object being served is always complete.
-  const key = uploadKeyOf(randomUUID())
+  const key = pendingKeyOf(randomUUID())
   await sendBytes(platform, to, { key, bytes, contentType })
   const placed = await placeUpload(platform.clock, to, { from: key, key: path, access })
   if (typeof placed === 'string')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { cloudFetch } from '../cloudflare/fetch.ts'
-import { addVersion } from '../cloudflare/products/workers.ts'
+import { addWorkerVersion } from '../cloudflare/products/workers.ts'
 import { eventsOf } from '../testing/app.ts'
 import { FaultProxy } from '../testing/providers/fault-proxy.ts'
 import type { Removal } from './remove.ts'
@@ -198,7 +198,7 @@ describe('tasks on resources', () => {
       await shipWord(cloud, made, 'two')
       const account = await cloud.accountOf(made.person.organizationId)
       const { slug, id } = made.project
-      for (let n = 0; n < 10; n++) await addVersion(account, slug, manualUpload(`hand-${n}`, [id]))
+      for (let n = 0; n < 10; n++) await addWorkerVersion(account, slug, manualUpload(`hand-${n}`, [id]))
       const { status, data } = await rollBack(made, (await workerOf(made, slug)).id)
       assert.equal(status, 200)
       assert.equal(data.to.sha, one.sha)

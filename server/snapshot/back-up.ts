@@ -8,11 +8,11 @@ import { readAppliedMigrations } from '../db/migrate.ts'
 import { VERSION } from '../version.ts'
 import { copyLocalWorld } from './local-files.ts'
 import {
-  describeFile,
+  describeBackupFile,
   type SnapshotManifest,
   MANIFEST_FILE,
   newManifest,
-  type StoredFile,
+  type BackupFile,
 } from './manifest.ts'
 import { beginSnapshot, listTables, openSession, readSequences, writeTable } from './tables.ts'
 
@@ -52,8 +52,8 @@ export async function backUp(options: {
     ...stored.tables.map(({ file }) => file),
     ...copied.map((path) => `local/${path}`),
   ]
-  const files: StoredFile[] = []
-  for (const path of paths) files.push(await describeFile(folder, path))
+  const files: BackupFile[] = []
+  for (const path of paths) files.push(await describeBackupFile(folder, path))
   const manifest = newManifest({
     slipway: VERSION,
     createdAt: options.now.toISOString(),

@@ -5,7 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { AdminError } from '../admin/admin-error.ts'
-import { describeFile, resolveInside, newManifest, readBackupManifest, verifyFiles } from './manifest.ts'
+import {
+  describeBackupFile,
+  resolveInside,
+  newManifest,
+  readBackupManifest,
+  verifyFiles,
+} from './manifest.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const MANIFEST = newManifest({
@@ -83,8 +89,8 @@ describe('the manifest of a backup', () => {
     mkdirSync(join(folder, 'postgres'))
     writeFileSync(join(folder, 'empty'), '')
     writeFileSync(join(folder, 'postgres', 'rows'), 'abc')
-    const empty = await describeFile(folder, 'empty')
-    const rows = await describeFile(folder, 'postgres/rows')
+    const empty = await describeBackupFile(folder, 'empty')
+    const rows = await describeBackupFile(folder, 'postgres/rows')
     assert.deepEqual(
       [empty, rows],
       [

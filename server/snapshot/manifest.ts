@@ -9,8 +9,8 @@ import { AdminError } from '../admin/admin-error.ts'
 const SNAPSHOT_FORMAT = 1
 export const MANIFEST_FILE = 'manifest.json'
 
-const StoredFile = z.object({ path: z.string(), bytes: z.int().min(0), sha256: z.string() })
-export type StoredFile = z.infer<typeof StoredFile>
+const BackupFile = z.object({ path: z.string(), bytes: z.int().min(0), sha256: z.string() })
+export type BackupFile = z.infer<typeof BackupFile>
 
 const Table = z.object({
   schema: z.enum(['public', 'pgboss']),
@@ -32,7 +32,7 @@ const SnapshotManifest = z.object({
   sequences: z.array(z.object({ name: z.string(), value: z.string(), isCalled: z.boolean() })),
   hasLocalWorld: z.boolean(),
   /** Every file in the folder except the manifest. */
-  files: z.array(StoredFile),
+  files: z.array(BackupFile),
 })
 export type SnapshotManifest = z.infer<typeof SnapshotManifest>
 export type StoredTable = SnapshotManifest['tables'][number]
@@ -91,7 +91,7 @@ export function resolveInside(folder: string, path: string): string {
 }
 
 /** Reads a file that was just written again from disk, and returns its size and checksum. */
-export async function describeFile(folder: string, path: string): Promise<StoredFile> {
+export async function describeBackupFile(folder: string, path: string): Promise<BackupFile> {
   const target = join(folder, path)
   return { path, bytes: statSync(target).size, sha256: await sha256Of(target) }
 }

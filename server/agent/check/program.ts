@@ -36,7 +36,7 @@ export function timeoutOnBusyMachine(
   return Math.round(timeoutMs * Math.min(BUSY_FACTOR_MAX, Math.max(1, running / cores)))
 }
 
-export interface ToolRun {
+export interface ProgramResult {
   code: number | null
   stdout: string
   stderr: string
@@ -50,7 +50,7 @@ export interface ToolRun {
 export async function runTool(
   command: readonly string[],
   options: { cwd: string; env?: NodeJS.ProcessEnv; timeoutMs: number },
-): Promise<ToolRun> {
+): Promise<ProgramResult> {
   const [file = '', ...args] = [...DIE_WITH_PARENT, ...command]
   const { promise, resolve, reject } = Promise.withResolvers<number | null>()
   const child = spawn(file, args, {

@@ -11,7 +11,7 @@ import { checkManifest } from './phases/manifest.ts'
 import { checkPaths } from './phases/paths.ts'
 import { checkPages, type PagesInput } from './phases/pages.ts'
 import type { CheckJobs } from './protocol.ts'
-import { checkSecrets } from './phases/secrets.ts'
+import { findCredentials } from './phases/secrets.ts'
 import type { TypeServer } from './types/type-server.ts'
 import { checkTypes } from './types/types.ts'
 import { pathsToRequest, workersOf } from './sandbox/workers.ts'
@@ -46,7 +46,7 @@ export async function runCheck(
   const { errors: pathsRed } = await phases.run('paths', () => ({
     errors: pathErrors(tree, manifest, job.enabled),
   }))
-  await phases.run('secrets', () => ({ errors: checkSecrets(tree, isLocked) }))
+  await phases.run('secrets', () => ({ errors: findCredentials(tree, isLocked) }))
   if (pathsRed.length > 0) return phases.report([])
 
   browser?.warm()

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { changeOwner, leastPrivileges } from './least-privilege.ts'
 import { type ProgramMemory, memoryOf } from './processes.ts'
-import type { ResultMessage, JobInput, JobMessage, Jobs, JobOutput } from './protocol.ts'
+import type { ResultMessage, JobInput, JobMessage, ChildJobs, JobOutput } from './protocol.ts'
 
 /**
  * The time limit for loading, which takes a third of a second, or more on a busy machine. Loading does not count
@@ -61,7 +61,7 @@ export class ChildExitedError extends Error {
  * A child process that runs one job at a time, within a deadline and a memory limit. A job that exceeds a limit, or is
  * cancelled, ends the process and all programs that it started. The next job gets a new process.
  */
-export class Child<J extends Jobs> {
+export class Child<J extends ChildJobs> {
   readonly #kind: ChildKind
   readonly #folder: string
   readonly #log: Logger

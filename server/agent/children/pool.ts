@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { Child, type ChildKind, ChildExitedError, type JobLimits } from './child.ts'
-import type { JobInput, Jobs, JobOutput } from './protocol.ts'
+import type { JobInput, ChildJobs, JobOutput } from './protocol.ts'
 import { hasCode } from '../../db/embedded/system-error.ts'
 
 export { ChildExitedError } from './child.ts'
@@ -16,7 +16,7 @@ const IDLE_MS = 10 * 60_000
 const FOLDER_PREFIX = 'slipway-children-'
 
 /** Child processes of one kind. Each process runs one job at a time. When jobs of several owners wait, the owners take turns. */
-export interface ChildPool<J extends Jobs> {
+export interface ChildPool<J extends ChildJobs> {
   /** Rejects with `ChildExitedError` when the job exceeded a limit, and with the signal's reason when the job was cancelled. */
   run<K extends keyof J & string>(
     kind: K,
@@ -32,7 +32,7 @@ export interface ChildPool<J extends Jobs> {
 /** `owner` is the id of the organization for which the job runs. */
 export type PoolLimits = JobLimits & { owner: string }
 
-export function openPool<J extends Jobs>(
+export function openPool<J extends ChildJobs>(
   kind: ChildKind,
   { size, log }: { size: number; log: Logger },
 ): ChildPool<J> {

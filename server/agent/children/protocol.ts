@@ -1,8 +1,8 @@
 /** The jobs of a kind of child process, each with its input and its result. */
-export type Jobs = Record<string, { given: unknown; returns: unknown }>
+export type ChildJobs = Record<string, { given: unknown; returns: unknown }>
 
-export type JobInput<J extends Jobs, K extends keyof J> = J[K]['given']
-export type JobOutput<J extends Jobs, K extends keyof J> = J[K]['returns']
+export type JobInput<J extends ChildJobs, K extends keyof J> = J[K]['given']
+export type JobOutput<J extends ChildJobs, K extends keyof J> = J[K]['returns']
 
 /** Values are sent to the other process by structured clone, so trees stay Maps and bundles stay bytes. */
 export interface JobMessage {

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
-import type { ResultMessage, JobInput, JobMessage, Jobs, JobOutput } from './protocol.ts'
+import type { ResultMessage, JobInput, JobMessage, ChildJobs, JobOutput } from './protocol.ts'
 
-type JobHandlers<J extends Jobs> = {
+type JobHandlers<J extends ChildJobs> = {
   [K in keyof J]: (given: JobInput<J, K>) => JobOutput<J, K> | Promise<JobOutput<J, K>>
 }
 
@@ -10,7 +10,7 @@ type JobHandlers<J extends Jobs> = {
  * die with the thread that started them. `mustRetire` is called after each job. When it returns true, the process is replaced
  * before the next job.
  */
-export function serveJobs<J extends Jobs>(
+export function serveJobs<J extends ChildJobs>(
   handlers: JobHandlers<J>,
   { folder, mustRetire }: { folder: string; mustRetire: (outcome: { kind: string; ok: boolean }) => boolean },
 ): void {

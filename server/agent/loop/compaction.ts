@@ -2,7 +2,7 @@ import type { ModelMessage } from 'ai'
 import { describeReport } from '../check-report.ts'
 import { userMessage } from './files.ts'
 import { type ModelStep, isSteerNote, stepText } from './transcript.ts'
-import { readRange } from '../tools/read.ts'
+import { readLineRange } from '../tools/read.ts'
 import { SeenFiles } from '../tools/seen-files.ts'
 import type { Workspace } from '../tools/workspace.ts'
 import { fieldsOf } from '@slipway/runtime/kernel/fields.ts'
@@ -99,7 +99,7 @@ export function seenFiles(shown: readonly string[], steps: readonly ModelStep[])
     for (const { id, name, ok, text } of results) {
       const { path } = fieldsOf(calls.find((call) => call.id === id)?.args)
       if (!ok || typeof path !== 'string') continue
-      const range = name === 'read_file' ? readRange(text) : null
+      const range = name === 'read_file' ? readLineRange(text) : null
       if (range !== null) seen.addRead(path, range)
       else seen.restartReading(path)
       if (name === 'write_file') seen.add(path)

@@ -94,7 +94,7 @@ function readFile(workspace: Workspace, path: string, from: number, to: number) 
  * Returns the range of lines in a result of the read tool, from the result's header. Null for a line that was cut, and
  * for any other text.
  */
-export function readRange(result: string): ReadRange | null {
+export function readLineRange(result: string): ReadRange | null {
   if (CUT_LINE.test(result)) return null
   const [, from, to, lines] = / (\d+)-(\d+) of (\d+)$/.exec(result.split('\n', 1)[0] ?? '') ?? []
   return from === undefined ? null : { from: Number(from), to: Number(to), lines: Number(lines) }

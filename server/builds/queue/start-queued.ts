@@ -14,10 +14,10 @@ import { joinTicket, TICKETS_AS_T } from '../../sql/tickets.ts'
 import type { QueueRefusal } from '../../tickets/ticket.ts'
 import { reachedLimit } from '../../usage/token-limits.ts'
 import { lockAllowance, nextAllowance } from '../run/allowance.ts'
-import { isBuilding, openQuestions, openRun } from '../run/open-run.ts'
+import { isBuilding, findUnansweredRun, openRun } from '../run/open-run.ts'
 import { QUEUE_CHANNEL } from '../run/notify-queue.ts'
 import { lockBuildPause, readPause } from '../../admin/build-pause.ts'
-import { readSettings } from '../../admin/settings.ts'
+import { readOrganizationSettings } from '../../admin/settings.ts'
 
 /** The wait before the next attempt to start the first ticket of a queue when the time at which it can start is unknown. */
 const RETRY_MS = 60_000
@@ -94,7 +94,7 @@ async function startTicket(
   queued: QueuedTicket,
 ): Promise<boolean> {
   if ((await lockBuildPause(trx)) !== null) return false
-  const settings = await readSettings(trx, queued.org_id)
+  const settings = await readOrganizationSettings(trx, queued.org_id)
   const plan = settings?.plan ?? platform.config.defaultPlan
   await lockAllowance(trx, queued.org_id, plan)
   await lockProject(trx, queued.project_id)
@@ -103,7 +103,7 @@ async function startTicket(
   if (order === null || (await isBuilding(trx, queued.project_id))) return false
   // The ticket became an epic while it waited, and an epic is not built.
   if (order.type === 'epic') return leaveQueue(trx, queued)
-  if ((await openQuestions(trx, queued.ticket_id)) !== null) return refuseQueued(trx, queued, 'awaiting')
+  if ((await findUnansweredRun(trx, queued.ticket_id)) !== null) return refuseQueued(trx, queued, 'awaiting')
   const at = platform.clock.now()
   if (settings?.suspended_at != null) return postponeTicket(trx, queued, at, { waiting: 'suspended' })
   const chosen = await chooseModel(trx, order).catch(unlessRefused)

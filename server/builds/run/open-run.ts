@@ -60,7 +60,7 @@ export async function ticketInBuild(db: Db | Trx, projectId: string): Promise<st
  */
 export async function openRun(trx: Trx, jobs: JobQueue, order: RunRequest): Promise<RunRow> {
   const { orgId, projectId, ticketId, chosen, at } = order
-  const asked = await openQuestions(trx, ticketId)
+  const asked = await findUnansweredRun(trx, ticketId)
   const answers = answersFor(asked, order.answers)
   await countStart(trx, orgId, at)
   const previewErrors = await consumePreviewErrors(trx, ticketId)
@@ -107,7 +107,7 @@ async function readHead(trx: Trx, orgId: string, projectId: string): Promise<str
 }
 
 /** Returns the ticket's last run when it waits for answers, else null. */
-export async function openQuestions(trx: Trx, ticketId: string): Promise<RunRow | null> {
+export async function findUnansweredRun(trx: Trx, ticketId: string): Promise<RunRow | null> {
   const last = await trx
     .selectFrom('runs')
     .selectAll()

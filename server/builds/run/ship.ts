@@ -7,7 +7,7 @@ import { ApiError } from '../../http/errors.ts'
 import { knownScopes } from '../../http/scopes.ts'
 import type { PlatformPorts } from '../../platform.ts'
 import { commitTree } from './commit.ts'
-import { readSettings } from '../../admin/settings.ts'
+import { readOrganizationSettings } from '../../admin/settings.ts'
 import { findMember, organizationName } from '../../auth/people.ts'
 import { findKey } from '../../keys/keys.ts'
 
@@ -39,7 +39,7 @@ export async function shipFromRun(
 
 async function callerOfRun(platform: PlatformPorts<'config'>, run: RunRow): Promise<Caller> {
   const refused = new ApiError('forbidden', 'The person who started this build may no longer deploy.')
-  const settings = await readSettings(platform.db, run.org_id)
+  const settings = await readOrganizationSettings(platform.db, run.org_id)
   const actorId = run.actor ?? ''
   const common = {
     organizationId: run.org_id,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoint, group } from '../../endpoint.ts'
-import { readAccess, setAccess } from './access.ts'
+import { readAccess, setAccessCode } from './access.ts'
 
 const CODE_CHARS_MIN = 8
 const CODE_CHARS_MAX = 100
@@ -34,6 +34,6 @@ export const accessRoutes = group('Projects', {
     body: z.object({ code: Code.nullable() }),
     returns: Access,
     fails: ['conflict'],
-    handle: ({ ctx, params, body }) => setAccess(ctx, params.projectId, body.code),
+    handle: ({ ctx, params, body }) => setAccessCode(ctx, params.projectId, body.code),
   }),
 })

@@ -25,7 +25,7 @@ export async function readAccess(ctx: CallerContext<'db'>, projectId: string): P
  * Sets or changes the access code of the live app, or removes it (null). Stores the job that updates the bindings of
  * the running app in the same transaction. Later deployments and rollbacks keep the code.
  */
-export async function setAccess(
+export async function setAccessCode(
   ctx: Context<'keyring' | 'jobs'>,
   projectId: string,
   code: string | null,

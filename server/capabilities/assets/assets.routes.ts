@@ -7,7 +7,7 @@ import { Asset, ASSET_BYTES_MAX, ContentType, listAssets } from './asset.ts'
 import { AssetPath, plainForm } from './asset-path.ts'
 import { readAsset } from './read.ts'
 import { removeAsset } from './remove.ts'
-import { setAccess } from './stamp.ts'
+import { setAssetAccess } from './stamp.ts'
 import { finalizeAsset, initAssetUpload } from './upload.ts'
 
 export const assetsRoutes = group('Assets', {
@@ -77,7 +77,8 @@ export const assetsRoutes = group('Assets', {
     body: z.object({ access: AssetAccess }),
     returns: Asset,
     fails: ['conflict', 'upstream_error'],
-    handle: ({ ctx, params, body }) => setAccess(ctx, params.projectId, plainForm(params.path), body.access),
+    handle: ({ ctx, params, body }) =>
+      setAssetAccess(ctx, params.projectId, plainForm(params.path), body.access),
   }),
   deleteAsset: endpoint({
     route: 'DELETE /projects/:projectId/assets/:path',

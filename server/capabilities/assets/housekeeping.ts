@@ -7,7 +7,7 @@ import type { PlatformPorts } from '../../platform.ts'
 import { PROJECTS_AS_P } from '../../sql/projects.ts'
 import type { ScheduledTask } from '../../scheduled-task.ts'
 import { stampAsset } from './stamp.ts'
-import { uploadKeyOf } from './upload.ts'
+import { pendingKeyOf } from './upload.ts'
 import { DAY_MS } from '@slipway/runtime/kernel/durations.ts'
 
 const ASSETS_PER_BATCH = 100
@@ -78,7 +78,7 @@ async function removeUploads(platform: PlatformPorts<'accounts'>, signal: AbortS
         project,
         signal,
       })
-      await deleteObject(cloud, storage.name, uploadKeyOf(upload))
+      await deleteObject(cloud, storage.name, pendingKeyOf(upload))
     })
     if (!isRemoved && now - expiresAt.getTime() < GIVE_UP_MS) continue
     await platform.db

@@ -17,7 +17,7 @@ import { stampObject, type StoredAsset } from './worker.ts'
  * Changes who may see an asset. First changes the row and marks it as not yet stamped, then writes the access into the
  * metadata of the object in the bucket. After a crash in between, the scheduled task writes the metadata.
  */
-export async function setAccess(
+export async function setAssetAccess(
   ctx: Context<'accounts'>,
   projectId: string,
   path: string,

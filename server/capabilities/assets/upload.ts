@@ -19,7 +19,7 @@ import { placeUpload, type StoredAsset } from './worker.ts'
 const UPLOAD_TOKEN_MS = 15 * 60_000
 
 /** An upload is stored under a separate key until it is finalized, so that an object being served is never half replaced. */
-export const uploadKeyOf = (id: string): string => `_upload/${id}`
+export const pendingKeyOf = (id: string): string => `_upload/${id}`
 
 /** Returns the upload address, and a token for one upload of exactly this size and type. */
 export async function initAssetUpload(
@@ -32,7 +32,7 @@ export async function initAssetUpload(
   await requireNotMoving(ctx.db, project)
   const storage = await ensureUploads(ctx, project, actorOf(ctx.caller))
   const id = randomUUID()
-  const key = uploadKeyOf(id)
+  const key = pendingKeyOf(id)
   const exp = expiryAfter(ctx.clock.now(), UPLOAD_TOKEN_MS)
   const expiresAt = new Date(exp * 1000)
   await transact(ctx.db, async (trx) => {

@@ -19,7 +19,7 @@ import {
   readErasing,
   takeErasure,
 } from './erasure-store.ts'
-import { ErasedPerson, isListed, requireUserId } from './people.ts'
+import { ErasedPerson, hasPerson, requireUserId } from './people.ts'
 
 /**
  * Erases a person of the live app and returns what was removed. The erasure is stored before the app is called, so
@@ -32,7 +32,7 @@ export async function erasePerson(
   userId: string,
 ): Promise<ErasedPerson> {
   const erasure = { project, userId: requireUserId(userId), actor: actorOf(ctx.caller) }
-  const isNoted = (await readErasing(ctx, project)).has(userId) || (await isListed(ctx, project, userId))
+  const isNoted = (await readErasing(ctx, project)).has(userId) || (await hasPerson(ctx, project, userId))
   if (isNoted) await recordErasure(ctx, erasureKey(project, userId), erasure.actor)
   try {
     const report = await callErase(ctx, erasure)

@@ -4,7 +4,7 @@ import { recordCallerChange } from '../../activity/log.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import { cursorParam } from '../../http/query.ts'
 import type { Core, PlatformPorts } from '../../platform.ts'
-import { callOperator, type NamedProject, type OperatedProject } from '../operator/call.ts'
+import { callOperator, type LoggedProject, type OperatedProject } from '../operator/call.ts'
 import { OutdatedAppError } from '../operator/outdated-app.ts'
 import { readErasing } from './erasure-store.ts'
 
@@ -81,7 +81,7 @@ async function withErasures(ctx: Core, project: OperatedProject, users: AppUser[
 }
 
 /** Records each read in the activity log, because a person who reads a code could sign in as someone else. */
-export async function readOutbox(ctx: Context<'accounts'>, project: NamedProject, limit: number) {
+export async function readOutbox(ctx: Context<'accounts'>, project: LoggedProject, limit: number) {
   const mail = await callOperator(ctx, project, {
     tier: 'production',
     method: 'GET',
@@ -128,7 +128,7 @@ export async function readPeoplePage(
 
 export async function setRole(
   ctx: Context<'accounts'>,
-  project: NamedProject,
+  project: LoggedProject,
   userId: string,
   role: 'staff' | 'member',
 ) {
@@ -144,7 +144,7 @@ export async function setRole(
 }
 
 /** Returns whether the app has this person. Calls the app. */
-export async function isListed(
+export async function hasPerson(
   ctx: PlatformPorts<'accounts'>,
   project: OperatedProject,
   userId: string,
@@ -163,7 +163,7 @@ export async function isListed(
 /** Records a change of a person in the activity log, without the person's name and email address. */
 async function recordPersonChange(
   ctx: CallerContext<'db' | 'clock'>,
-  project: NamedProject,
+  project: LoggedProject,
   action: string,
   { userId, role }: { userId?: string; role?: string },
 ): Promise<void> {

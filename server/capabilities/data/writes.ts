@@ -5,7 +5,7 @@ import { recordCallerChange } from '../../activity/log.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import type { PlatformPorts } from '../../platform.ts'
 import { OperatorRecord, requireCollectionName } from './reads.ts'
-import { callOperator, type NamedProject } from '../operator/call.ts'
+import { callOperator, type LoggedProject } from '../operator/call.ts'
 
 interface RecordAddress {
   collection: string
@@ -37,7 +37,7 @@ type WriteTarget = Pick<RecordAddress, 'collection' | 'partition'>
 
 export async function createRecord(
   ctx: Context<'accounts'>,
-  project: NamedProject,
+  project: LoggedProject,
   target: WriteTarget,
   fields: Record<string, unknown>,
 ) {
@@ -53,7 +53,7 @@ export async function createRecord(
 /** Creates records independently of each other. A trial returns the same outcomes and stores nothing. */
 export async function importRecords(
   ctx: Context<'accounts'>,
-  project: NamedProject,
+  project: LoggedProject,
   target: WriteTarget,
   batch: { records: z.infer<typeof NewRecord>[]; isTrial: boolean },
 ): Promise<z.infer<typeof ImportResult>[]> {
@@ -69,7 +69,7 @@ export async function importRecords(
 
 async function addRecords(
   ctx: PlatformPorts<'accounts'>,
-  project: NamedProject,
+  project: LoggedProject,
   { collection, partition }: WriteTarget,
   body: { records: z.infer<typeof NewRecord>[]; isTrial: boolean },
 ) {
@@ -86,7 +86,7 @@ const writeError = ({ code, message }: { code: string; message: string }) =>
 /** Replaces the fields of a record. Returns the stored record. */
 export async function replaceRecord(
   ctx: Context<'accounts'>,
-  project: NamedProject,
+  project: LoggedProject,
   place: RecordAddress,
   record: Record<string, unknown>,
 ) {
@@ -102,7 +102,7 @@ export async function replaceRecord(
   return result
 }
 
-export async function removeRecord(ctx: Context<'accounts'>, project: NamedProject, place: RecordAddress) {
+export async function removeRecord(ctx: Context<'accounts'>, project: LoggedProject, place: RecordAddress) {
   const path = recordPath(place)
   const result = await callOperator(ctx, project, {
     tier: 'production',
@@ -125,7 +125,7 @@ function recordPath({ collection, partition, id }: RecordAddress): string {
 /** Records a change in the activity log, without the record's content. */
 async function recordWrite(
   ctx: CallerContext<'db' | 'clock'>,
-  project: NamedProject,
+  project: LoggedProject,
   action: string,
   { collection, partition, id }: WriteTarget & { id?: string },
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import * as z from 'zod'
-import { createDnsRecord, listRecords, removeRecord } from '../../cloudflare/products/dns.ts'
+import { createDnsRecord, listRecords, removeDnsRecord } from '../../cloudflare/products/dns.ts'
 import { findSendingDomain, listRules, ruleOf } from '../../cloudflare/products/email.ts'
 import { openCloudApp, until } from '../../releases/testing.ts'
 import type { CloudApp } from '../../releases/testing.ts'
@@ -248,7 +248,7 @@ describe('mail of a project', () => {
     for (const mx of (await listRecords(shop.account, zone.id, zone.name)).filter(
       ({ type }) => type === 'MX',
     ))
-      await removeRecord(shop.account, zone.id, mx)
+      await removeDnsRecord(shop.account, zone.id, mx)
     assert.equal((await shop.status()).data.routing, 'misconfigured')
     assert.deepEqual((await shop.mailboxes(letters('sales'))).data.routing, 'misconfigured')
     assert.deepEqual(await shop.rules(zone.id), ['', 'mine', ours[1]])

@@ -7,7 +7,7 @@ import { ApiError } from '../../http/errors.ts'
 import { requireNotMoving } from '../../moves/moves.ts'
 import type { Core } from '../../platform.ts'
 import { loadProject } from '../../projects/projects.ts'
-import { readRecords, type SendingRecord } from '../../resources/kinds/sending-domain.ts'
+import { readDnsRecords, type SendingRecord } from '../../resources/kinds/sending-domain.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'
 import { readDeclaredCollections } from './declared.ts'
 import { readFrom } from './live.ts'
@@ -74,5 +74,5 @@ export async function readSending(
 ): Promise<{ isEnabled: boolean; dns: SendingRecord[] }> {
   const found = await findSendingDomain(cloud, zoneId, name)
   if (found === null) return { isEnabled: false, dns: [] }
-  return { isEnabled: found.enabled, dns: await readRecords(cloud, zoneId, found) }
+  return { isEnabled: found.enabled, dns: await readDnsRecords(cloud, zoneId, found) }
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { endpoint, group } from '../../endpoint.ts'
 import { cursorParam, limitParam } from '../../http/query.ts'
 import { APP_READ_ERRORS } from '../operator/serving.ts'
-import { cancelRun, FlowRun, FlowRunPage, listRuns, readRun } from './runs.ts'
+import { cancelRun, FlowRun, FlowRunPage, listFlowRuns, readRun } from './runs.ts'
 
 export const flowRoutes = group('Capabilities', {
   listFlowRuns: endpoint({
@@ -13,7 +13,7 @@ export const flowRoutes = group('Capabilities', {
     query: z.object({ limit: limitParam(100).optional(), cursor: cursorParam.optional() }),
     returns: FlowRunPage,
     fails: APP_READ_ERRORS,
-    handle: ({ ctx, params, query }) => listRuns(ctx, params.projectId, query),
+    handle: ({ ctx, params, query }) => listFlowRuns(ctx, params.projectId, query),
   }),
   getFlowRun: endpoint({
     route: 'GET /projects/:projectId/capabilities/flow/runs/:flowRunId',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Context } from '../../endpoint.ts'
-import { listRuns } from './runs.ts'
+import { listFlowRuns } from './runs.ts'
 
 /** A context that must not be used, because a cursor is refused before any lookup. */
 const unused = new Proxy({} as Context<'accounts'>, {
@@ -30,15 +30,15 @@ test('a cursor for workflow runs that is malformed or has another page size is r
   ]
   for (const cursor of cursors)
     await assert.rejects(
-      listRuns(unused, 'p1', { cursor }),
+      listFlowRuns(unused, 'p1', { cursor }),
       { code: 'invalid_request', message: 'cursor: is not a cursor of this list' },
       JSON.stringify(cursor),
     )
-  await assert.rejects(listRuns(unused, 'p1', { cursor: '2:20', limit: 50 }), { code: 'invalid_request' })
+  await assert.rejects(listFlowRuns(unused, 'p1', { cursor: '2:20', limit: 50 }), { code: 'invalid_request' })
 })
 
 test('a cursor of the list of workflow runs with the requested page size is accepted', async () => {
   for (const cursor of ['1:20', '2:20', '999999:20'])
-    await assert.rejects(listRuns(unused, 'p1', { cursor }), /must not be used/, cursor)
-  await assert.rejects(listRuns(unused, 'p1', { cursor: '3:50', limit: 50 }), /must not be used/)
+    await assert.rejects(listFlowRuns(unused, 'p1', { cursor }), /must not be used/, cursor)
+  await assert.rejects(listFlowRuns(unused, 'p1', { cursor: '3:50', limit: 50 }), /must not be used/)
 })

@@ -45,7 +45,7 @@ export const FlowRun = z.object({
 
 const PAGE_DEFAULT = 20
 
-export async function listRuns(
+export async function listFlowRuns(
   ctx: Context<'accounts'>,
   projectId: string,
   { limit = PAGE_DEFAULT, cursor }: { limit?: number | undefined; cursor?: string | undefined },

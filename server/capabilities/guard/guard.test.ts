@@ -4,7 +4,7 @@ import { testToken } from '@slipway/runtime/guard/action.ts'
 import * as z from 'zod'
 import { starterTree } from '../../agent/source/tree.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
-import { deleteWidget, findWidget, readSecret } from '../../cloudflare/products/turnstile.ts'
+import { deleteWidget, findWidget, readWidgetSecret } from '../../cloudflare/products/turnstile.ts'
 import { type DomainApp, type DomainProject, openDomainApp } from '../../domain/testing.ts'
 import { until } from '../../releases/testing.ts'
 import { leaves } from '../../testing/effects.ts'
@@ -116,7 +116,7 @@ describe('bot protection of a live app', () => {
       (await bindingsOf(script)).filter(({ type }) => type.startsWith('secret')).map((bound) => bound.name)
     assert.deepEqual(await secretsOf(`${slug}-live`), ['GUARD_SECRET'])
     assert.deepEqual(await secretsOf(slug), [])
-    const secret = await readSecret(await account(), await widget())
+    const secret = await readWidgetSecret(await account(), await widget())
     for (const path of ['/capabilities/guard', '/deployments', '/readiness']) {
       const shown = JSON.stringify(await one.person.call(`GET ${one.path}${path}`))
       assert.ok(!shown.includes(secret), path)

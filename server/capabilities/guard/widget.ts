@@ -3,7 +3,7 @@ import {
   changeWidget,
   ensureWidget,
   findWidget,
-  readSecret,
+  readWidgetSecret,
   type Widget,
 } from '../../cloudflare/products/turnstile.ts'
 import { readDomain } from '../../domain/domains.ts'
@@ -28,7 +28,7 @@ export async function makeWidget(
   const wanted = await wantedWidget(platform, cloud, project)
   const widget = await ensureWidget(cloud, wanted, row)
   await updateWidget(cloud, widget, wanted)
-  const value = await readSecret(cloud, widget)
+  const value = await readWidgetSecret(cloud, widget)
   await storeSecret(platform, platform.db, project, capabilityOf('guard'), { name: WIDGET_SECRET, value })
   await settleResource(platform, resourceKey(project, row), { state: 'ok', providerId: widget.sitekey })
   // The live worker still has the key of a widget that no longer exists, so publish the worker again.

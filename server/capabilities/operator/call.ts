@@ -23,7 +23,7 @@ export interface OperatedProject extends Omit<ProjectRef, 'name'> {
 }
 
 /** A project whose name the activity log shows. */
-export type NamedProject = OperatedProject & { name: string }
+export type LoggedProject = OperatedProject & { name: string }
 
 /** Signs the requests that the service sends to a project's admin and live workers as the operator of the app. */
 export const operatorSigner = (platform: PlatformPorts<'accounts'>, project: { id: string }): Signer =>

@@ -49,7 +49,7 @@ export async function createDnsRecord(
 }
 
 /** Deletes a record. Succeeds when there is none. */
-export async function removeRecord(cloud: Cloud, zoneId: string, record: DnsRecord): Promise<void> {
+export async function removeDnsRecord(cloud: Cloud, zoneId: string, record: DnsRecord): Promise<void> {
   await cloud.call({
     method: 'DELETE',
     path: `${recordsPath(zoneId)}/${encodeURIComponent(record.id)}`,

@@ -79,7 +79,7 @@ export async function changeWidget(cloud: Cloud, { sitekey }: Widget, input: Wid
 }
 
 /** Returns the secret of a widget. When the provider does not return the existing one, replaces it with a new one. */
-export async function readSecret(cloud: Cloud, { sitekey, name }: Widget): Promise<string> {
+export async function readWidgetSecret(cloud: Cloud, { sitekey, name }: Widget): Promise<string> {
   const { secret } = await cloud.call({
     method: 'GET',
     path: widgetPath(sitekey),

@@ -3,12 +3,12 @@ import { after, describe, test } from 'node:test'
 import type { CloudflareError } from '../errors.ts'
 import { closeProviders, errorResponse, hangUp, okResponse, startProvider } from '../testing.ts'
 import {
-  addVersion,
+  addWorkerVersion,
   countObjects,
   deleteWorker,
   disableAddress,
   findNamespace,
-  findVersion,
+  findWorkerVersion,
   hasAddress,
   listTagged,
   readBindings,
@@ -60,7 +60,7 @@ describe('the workers of a Cloudflare account', () => {
 
   test('a worker version that Cloudflare refuses is not looked up and not uploaded again', async () => {
     const { cloud, seen, records } = await startProvider(errorResponse(400, 10021, 'Uncaught Error: x'))
-    await assert.rejects(addVersion(cloud, 'app', UPLOAD), {
+    await assert.rejects(addWorkerVersion(cloud, 'app', UPLOAD), {
       message: 'The cloud account refused to upload a version of the worker app: Uncaught Error: x.',
     })
     assert.deepEqual(seen, [`POST ${SCRIPT}/versions`])
@@ -73,21 +73,21 @@ describe('the workers of a Cloudflare account', () => {
       versionsResponse('dep_0'),
       okResponse({ id: 'v9' }),
     )
-    assert.equal(await addVersion(cloud, 'app', UPLOAD), 'v9')
+    assert.equal(await addWorkerVersion(cloud, 'app', UPLOAD), 'v9')
     assert.deepEqual(seen, [`POST ${SCRIPT}/versions`, `GET ${SCRIPT}/versions`, `POST ${SCRIPT}/versions`])
     assert.deepEqual(records, ['worker.version app failed', 'worker.version app ok'])
   })
 
   test('a worker version is found by its tag when the response to its upload has an unexpected form', async () => {
     const { cloud, seen } = await startProvider(okResponse({}), versionsResponse('dep_0', 'dep_1'))
-    assert.equal(await addVersion(cloud, 'app', UPLOAD), 'v1')
+    assert.equal(await addWorkerVersion(cloud, 'app', UPLOAD), 'v1')
     assert.equal(seen.length, 2)
   })
 
   test('a worker version upload whose response is lost twice throws an error that says that the outcome is unknown', async () => {
     const { cloud, seen } = await startProvider(hangUp, versionsResponse(), hangUp)
     await assert.rejects(
-      addVersion(cloud, 'app', UPLOAD),
+      addWorkerVersion(cloud, 'app', UPLOAD),
       (error: CloudflareError) => !error.isClear && error.retryable,
     )
     assert.equal(seen.length, 3)
@@ -98,8 +98,8 @@ describe('the workers of a Cloudflare account', () => {
       okResponse({ items: [{ id: 'v0' }, { id: 'v1', annotations: null }, { id: 'v2', annotations: {} }] }),
       missing,
     )
-    assert.equal(await findVersion(cloud, 'app', 'dep_1'), null)
-    assert.equal(await findVersion(cloud, 'app', 'dep_1'), null)
+    assert.equal(await findWorkerVersion(cloud, 'app', 'dep_1'), null)
+    assert.equal(await findWorkerVersion(cloud, 'app', 'dep_1'), null)
     assert.deepEqual(calls(), Array(2).fill(`GET ${SCRIPT}/versions?deployable=true`))
   })
 

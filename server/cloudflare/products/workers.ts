@@ -52,7 +52,7 @@ export async function putWorker(cloud: Cloud, name: string, upload: WorkerUpload
 }
 
 /** Uploads a version without deploying it. After a lost response the version is found by its tag. */
-export async function addVersion(
+export async function addWorkerVersion(
   cloud: Cloud,
   name: string,
   upload: WorkerUpload & { annotations: { tag: string } },
@@ -72,12 +72,12 @@ export async function addVersion(
     return (await uploadOnce()).id
   } catch (error) {
     if (!(error instanceof CloudflareError) || error.isClear) throw error
-    return (await findVersion(cloud, name, upload.annotations.tag)) ?? (await uploadOnce()).id
+    return (await findWorkerVersion(cloud, name, upload.annotations.tag)) ?? (await uploadOnce()).id
   }
 }
 
 /** Returns the id of the deployable version with this tag, or null. */
-export async function findVersion(cloud: Cloud, name: string, tag: string): Promise<string | null> {
+export async function findWorkerVersion(cloud: Cloud, name: string, tag: string): Promise<string | null> {
   const response = await cloud.call({
     method: 'GET',
     path: `${scriptPath(name)}/versions`,

@@ -34,7 +34,7 @@ const START_MS_MAX = 120_000
 const POLL_MS = 20
 const WATCH_INTERVAL_MS = 250
 
-export function urlOf(
+export function urlOfDatabase(
   folders: DatabaseFolders,
   { role, password }: { role: string; password: string },
   database: string,
@@ -137,7 +137,7 @@ async function waitForDataDirectory(
   const deadline = performance.now() + waitMs
   do {
     const client = new Client({
-      connectionString: urlOf(folders, { role: SUPERUSER_NAME, password }, 'postgres'),
+      connectionString: urlOfDatabase(folders, { role: SUPERUSER_NAME, password }, 'postgres'),
       connectionTimeoutMillis: 2000,
     })
     client.on('error', () => {})

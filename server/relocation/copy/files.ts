@@ -1,4 +1,4 @@
-import { readFiles, sendFiles } from '../app-transfer.ts'
+import { readFilePage, sendFiles } from '../app-transfer.ts'
 import { copyObject } from '../copy-object.ts'
 import type { CopyJob, StepCursor } from './job.ts'
 
@@ -8,7 +8,7 @@ export async function copyFiles(
 ): Promise<boolean> {
   let { cursor, done } = start
   for (;;) {
-    const page = await readFiles(from, cursor)
+    const page = await readFilePage(from, cursor)
     for (const file of page.items.slice(done)) {
       if (isTimeUp()) return false
       const result = await copyObject(from, to, { bucket: 'files', object: file })

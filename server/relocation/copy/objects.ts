@@ -1,5 +1,5 @@
 import { transientError } from '../../cloudflare/errors.ts'
-import { ownBuckets, readObjects } from '../app-transfer.ts'
+import { ownBuckets, readObjectPage } from '../app-transfer.ts'
 import { copyObject } from '../copy-object.ts'
 import type { CopyJob, StepCursor } from './job.ts'
 
@@ -23,7 +23,7 @@ export async function copyObjects(
     let changed = { key: '', times: 0 }
     pages: for (;;) {
       if (isTimeUp()) return false
-      const page = await readObjects(from, bucket, after)
+      const page = await readObjectPage(from, bucket, after)
       for (const object of page?.items ?? []) {
         const { key } = object
         if (copiedElsewhere.some((prefix) => key.startsWith(prefix))) continue

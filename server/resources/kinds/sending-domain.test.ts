@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { closeProviders, errorResponse, okResponse, startProvider } from '../../cloudflare/testing.ts'
 import type { ProjectContext, RegisteredResource } from './kind.ts'
-import { addMissingRecords, readRecords, sendingDomain } from './sending-domain.ts'
+import { addMissingRecords, readDnsRecords, sendingDomain } from './sending-domain.ts'
 
 type Responder = Parameters<typeof startProvider>[0]
 const ZONE = '/zones/z1'
@@ -47,7 +47,7 @@ async function startZone({
 const domain = { tag: 'tag1', name: 'shop.test', enabled: true }
 const presentOf = async (wanted: object[], records: { name: string }[]) => {
   const { cloud } = await startZone({ wanted, records })
-  return (await readRecords(cloud, 'z1', domain)).map(({ present }) => present)
+  return (await readDnsRecords(cloud, 'z1', domain)).map(({ present }) => present)
 }
 
 describe('the DNS records of a sending domain', () => {
@@ -55,7 +55,7 @@ describe('the DNS records of a sending domain', () => {
 
   test('each DNS record that a sending domain needs is listed with its value, its priority, and whether the zone has it', async () => {
     const { cloud } = await startZone({ wanted: [MX, DKIM], records: [MX] })
-    assert.deepEqual(await readRecords(cloud, 'z1', domain), [
+    assert.deepEqual(await readDnsRecords(cloud, 'z1', domain), [
       { type: 'MX', name: MX.name, value: MX.content, priority: 10, present: true },
       { type: 'TXT', name: DKIM.name, value: DKIM.content, present: false },
     ])

@@ -1,5 +1,10 @@
 import type { Cloud } from '../../cloudflare/client.ts'
-import { createDnsRecord, type DnsRecord, listRecords, removeRecord } from '../../cloudflare/products/dns.ts'
+import {
+  createDnsRecord,
+  type DnsRecord,
+  listRecords,
+  removeDnsRecord,
+} from '../../cloudflare/products/dns.ts'
 import {
   ensureSendingDomain,
   findSendingDomain,
@@ -66,13 +71,13 @@ export const sendingDomain: ResourceLifecycle = {
     if (row.provider_id !== null && row.provider_id !== found.tag) return
     const wanted = await readSendingRecords(cloud, zone.id, found)
     for (const record of await recordsAt(cloud, zone.id, wanted))
-      if (record.comment === RECORD_COMMENT) await removeRecord(cloud, zone.id, record)
+      if (record.comment === RECORD_COMMENT) await removeDnsRecord(cloud, zone.id, record)
     await removeSendingDomain(cloud, zone.id, found)
   },
 }
 
 /** Returns the records that a sending domain needs, and for each whether the zone has it. */
-export async function readRecords(
+export async function readDnsRecords(
   cloud: Cloud,
   zoneId: string,
   domain: SendingDomain,

@@ -4,11 +4,11 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { cpuMs } from '../../../testing/cpu.ts'
-import { checkSecrets, findKnownSecrets } from './secrets.ts'
+import { findCredentials, findKnownSecrets } from './secrets.ts'
 
 const require = createRequire(import.meta.url)
 const nothingLocked = () => false
-const scan = (files: Record<string, string>) => checkSecrets(new Map(Object.entries(files)), nothingLocked)
+const scan = (files: Record<string, string>) => findCredentials(new Map(Object.entries(files)), nothingLocked)
 const random = 'q7Zt0xK3vB9mLw2RfYc8HdNs5PjGuA4eT1oXiC6V'
 const hex = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b'
 
@@ -68,7 +68,7 @@ test('two hundred published source files contain nothing that is reported as a c
   assert.ok(all.length >= 200, `only ${all.length} files`)
   const tree = new Map(all.map((path, i) => [`server/${i}.ts`, readFileSync(path, 'utf8')]))
   assert.deepEqual(
-    checkSecrets(tree, nothingLocked).map(
+    findCredentials(tree, nothingLocked).map(
       ({ file, line, message }) => `${all[Number(file.slice(7, -3))]}:${line} ${message}`,
     ),
     [],

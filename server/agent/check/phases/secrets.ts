@@ -23,7 +23,7 @@ const KEY_DIGITS_MIN = 4
 const FINDINGS_PER_FILE_MAX = 20
 
 /** Finds credentials in the files that the build agent wrote. Locked files come from the service and are not scanned. */
-export function checkSecrets(
+export function findCredentials(
   tree: ReadonlyMap<string, string>,
   isLocked: (path: string) => boolean,
 ): CheckError[] {
