@@ -1,18 +1,24 @@
 import { createRoute } from '@tanstack/react-router'
 import { appRoute } from './root.ts'
-import { text } from './search.ts'
+import { textParam } from './search.ts'
 import { lazyScreen } from './screen.ts'
 
 const codeRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects/$projectId/code',
-  validateSearch: (search: Record<string, unknown>) => ({ ...text('path', search), ...text('sha', search) }),
+  validateSearch: (search: Record<string, unknown>) => ({
+    ...textParam('path', search),
+    ...textParam('sha', search),
+  }),
   component: lazyScreen(() => import('../screens/code/code.tsx'), 'Code'),
 })
 const versionsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects/$projectId/versions',
-  validateSearch: (search: Record<string, unknown>) => ({ ...text('sha', search), ...text('base', search) }),
+  validateSearch: (search: Record<string, unknown>) => ({
+    ...textParam('sha', search),
+    ...textParam('base', search),
+  }),
   component: lazyScreen(() => import('../screens/versions/versions.tsx'), 'Versions'),
 })
 const settingsRoute = createRoute({

@@ -3,7 +3,7 @@ import { DESK_STATES } from '../routes.ts'
 import { readActivitySearch } from '../screens/activity/filter.ts'
 import { appRoute } from './root.ts'
 import { firstScreen, lazyScreen } from './screen.ts'
-import { oneOf, text } from './search.ts'
+import { oneOf, textParam } from './search.ts'
 
 const homeRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -21,7 +21,7 @@ const welcomeRoute = createRoute({
 const projectsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects',
-  validateSearch: (search: Record<string, unknown>) => text('q', search),
+  validateSearch: (search: Record<string, unknown>) => textParam('q', search),
   component: firstScreen(() => import('../screens/projects/projects.tsx'), 'Projects'),
 })
 const activityRoute = createRoute({

@@ -3,21 +3,21 @@ import { PRIORITIES, TICKET_STATUSES, TICKET_TYPES } from '../api/types.ts'
 import { CAPABILITY_TABS, WORKSPACE_PANES, TICKET_VIEWS, WORK_TABS } from '../routes.ts'
 import { appRoute } from './root.ts'
 import { lazyScreen } from './screen.ts'
-import { oneOf, text } from './search.ts'
+import { oneOf, textParam } from './search.ts'
 
 const projectRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects/$projectId',
   validateSearch: (search: Record<string, unknown>) => ({
-    ...text('ticket', search),
+    ...textParam('ticket', search),
     ...oneOf('tab', WORK_TABS, search),
     ...oneOf('pane', WORKSPACE_PANES, search),
     ...oneOf('view', TICKET_VIEWS, search),
     ...oneOf('status', TICKET_STATUSES, search),
     ...oneOf('type', TICKET_TYPES, search),
     ...oneOf('priority', PRIORITIES, search),
-    ...text('label', search),
-    ...text('q', search),
+    ...textParam('label', search),
+    ...textParam('q', search),
   }),
   component: lazyScreen(() => import('../screens/workspace/workspace.tsx'), 'Workspace'),
 })
@@ -51,8 +51,8 @@ const capabilityRoute = createRoute({
   path: '/projects/$projectId/capabilities/$key',
   validateSearch: (search: Record<string, unknown>) => ({
     ...oneOf('tab', CAPABILITY_TABS, search),
-    ...text('q', search),
-    ...text('key', search),
+    ...textParam('q', search),
+    ...textParam('key', search),
   }),
   component: lazyScreen(() => import('../screens/capabilities/capability.tsx'), 'Capability'),
 })
@@ -60,10 +60,10 @@ const collectionRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects/$projectId/capabilities/data/$collection',
   validateSearch: (search: Record<string, unknown>) => ({
-    ...text('q', search),
-    ...text('sort', search),
-    ...text('where', search),
-    ...text('record', search),
+    ...textParam('q', search),
+    ...textParam('sort', search),
+    ...textParam('where', search),
+    ...textParam('record', search),
   }),
   component: lazyScreen(() => import('../screens/capabilities/data/collection.tsx'), 'Collection'),
 })

@@ -1,5 +1,5 @@
 /** Returns the search parameter if it is a non-empty string. */
-export function text<K extends string>(name: K, search: Record<string, unknown>): { [P in K]?: string } {
+export function textParam<K extends string>(name: K, search: Record<string, unknown>): { [P in K]?: string } {
   const value = search[name]
   return typeof value === 'string' && value !== '' ? ({ [name]: value } as { [P in K]?: string }) : {}
 }
@@ -15,8 +15,8 @@ export function oneOf<K extends string, T extends string>(
 }
 
 /**
- * Parses parameters as plain strings. The router's own parser turns `?q=42` into a number, which `text` would leave out, because it accepts
- * only strings.
+ * Parses parameters as plain strings. The router's own parser turns `?q=42` into a number, which `textParam` would leave out, because it
+ * accepts only strings.
  */
 export const parseSearch = (query: string): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(query))

@@ -1,18 +1,18 @@
 import { createRoute } from '@tanstack/react-router'
 import { requireSession, rootRoute } from './root.ts'
 import { firstScreen, lazyScreen } from './screen.ts'
-import { text } from './search.ts'
+import { textParam } from './search.ts'
 
 const signedOutRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-out',
-  validateSearch: (search: Record<string, unknown>) => text('next', search),
+  validateSearch: (search: Record<string, unknown>) => textParam('next', search),
   component: firstScreen(() => import('../screens/sign-in/welcome-page.tsx'), 'WelcomePage'),
 })
 const signInRoute = createRoute({
   getParentRoute: () => signedOutRoute,
   path: '/sign-in',
-  validateSearch: (search: Record<string, unknown>) => text('error', search),
+  validateSearch: (search: Record<string, unknown>) => textParam('error', search),
   component: firstScreen(() => import('../screens/sign-in/sign-in.tsx'), 'SignIn'),
 })
 const signUpRoute = createRoute({
@@ -29,8 +29,8 @@ const resetRoute = createRoute({
   getParentRoute: () => signedOutRoute,
   path: '/reset',
   validateSearch: (search: Record<string, unknown>) => ({
-    ...text('token', search),
-    ...text('error', search),
+    ...textParam('token', search),
+    ...textParam('error', search),
   }),
   component: lazyScreen(() => import('../screens/sign-in/reset.tsx'), 'Reset'),
 })
@@ -38,8 +38,8 @@ const verifyEmailRoute = createRoute({
   getParentRoute: () => signedOutRoute,
   path: '/verify-email',
   validateSearch: (search: Record<string, unknown>) => ({
-    ...text('email', search),
-    ...text('error', search),
+    ...textParam('email', search),
+    ...textParam('error', search),
   }),
   component: lazyScreen(() => import('../screens/sign-in/verify-email.tsx'), 'VerifyEmail'),
 })
@@ -53,7 +53,7 @@ const invitationRoute = createRoute({
 const deviceRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/device',
-  validateSearch: (search: Record<string, unknown>) => text('code', search),
+  validateSearch: (search: Record<string, unknown>) => textParam('code', search),
   beforeLoad: requireSession,
   component: lazyScreen(() => import('../screens/device/device.tsx'), 'Device'),
 })

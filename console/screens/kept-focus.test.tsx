@@ -6,7 +6,7 @@ import { button, field, isThere, press, serve, show, showAt, write } from '../te
 import { Sessions } from './account/sessions.tsx'
 import { EventTable } from './capabilities/events/event-table.tsx'
 import { Products } from './capabilities/pay/products.tsx'
-import { fieldText, settingFields } from './capabilities/settings/schema-fields.ts'
+import { settingText, settingFields } from './capabilities/settings/schema-fields.ts'
 import { SettingControl } from './capabilities/settings/setting-control.tsx'
 import { TreePane } from './code/tree-pane.tsx'
 import { Projects } from './projects/projects.tsx'
@@ -25,7 +25,7 @@ describe('the focus of a user whose pressed button disappears', () => {
     const [setting] = settingFields({ properties: { it: { title: 'Host', type: 'array', items } } })
     assert.ok(setting)
     function Page({ of }: { of: NonNullable<typeof setting> }) {
-      const [value, setValue] = useState(fieldText(of, [{ host: 'a' }, { host: 'b' }]))
+      const [value, setValue] = useState(settingText(of, [{ host: 'a' }, { host: 'b' }]))
       return <SettingControl field={of} value={value} error={undefined} onChange={setValue} />
     }
     show(<Page of={setting} />)

@@ -86,7 +86,7 @@ export const questionText = {
   kept: 'Your answers are kept on this device until you send them.',
 }
 
-export const filesText = {
+export const changedFilesText = {
   notNamed: (count: number) =>
     count === 1
       ? 'The ticket does not name 1 of these files. Look at it first.'

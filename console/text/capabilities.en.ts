@@ -1,4 +1,4 @@
-import { settingsText } from './capability-settings.en.ts'
+import { capabilitySettingsText } from './capability-settings.en.ts'
 
 export const capabilitiesText = {
   title: 'Capabilities',
@@ -45,7 +45,7 @@ export const capabilitiesText = {
       `${left === 0 ? 'Nothing is left: the app is refused' : `${left.toLocaleString('en')} left ·`} until the end of ${month} (UTC)`,
     raise: 'Raise the limit in the settings',
   },
-  settings: settingsText,
+  settings: capabilitySettingsText,
   emptyActions: { ticket: 'Write a ticket', app: 'Open the app' },
   addressLater: 'The app has its address once it was shipped.',
   notLive: {

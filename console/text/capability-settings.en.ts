@@ -1,5 +1,5 @@
 /** The words of the form with the settings of a capability. */
-export const settingsText = {
+export const capabilitySettingsText = {
   title: 'Settings',
   none: 'There is nothing to set.',
   save: 'Save settings',

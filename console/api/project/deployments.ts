@@ -8,9 +8,9 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
-export type Deployments = ListDeploymentsResponses[200]['data']
-export type ManagedResource = Deployments['managed'][number]
-export type Release = Deployments['releases'][number]
+export type DeploymentOverview = ListDeploymentsResponses[200]['data']
+export type ManagedResource = DeploymentOverview['managed'][number]
+export type Release = DeploymentOverview['releases'][number]
 export type Readiness = GetReadinessResponses[200]['data']['readiness']
 export type Reconciliation = ReconcileProjectResponses[200]['data']
 

@@ -9,7 +9,7 @@ import { accountText } from '../../text/account.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
-import { fieldText } from '../sign-in/credentials.ts'
+import { formFieldText } from '../sign-in/credentials.ts'
 import { focusField } from '../../ui/browser/focus-field.ts'
 import { type PasswordProblems, passwordProblems } from './password-problems.ts'
 import { Box, Section } from './section.tsx'
@@ -49,7 +49,7 @@ function PasswordForm({ email }: { email: string }) {
     event.preventDefault()
     const form = event.currentTarget
     const data = new FormData(form)
-    const input = { current: fieldText(data, 'current'), next: fieldText(data, 'next') }
+    const input = { current: formFieldText(data, 'current'), next: formFieldText(data, 'next') }
     const found = passwordProblems(input)
     setProblems(found)
     focusField(form, Object.keys(found)[0])

@@ -11,7 +11,7 @@ import { LoadMore } from '../../ui/lists/load-more.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
 import { saveFile } from '../../ui/browser/save-file.ts'
 import { ActivityRows, ActivitySkeleton } from './activity-rows.tsx'
-import { filterOf } from './filter.ts'
+import { activityFilter } from './filter.ts'
 import { Filters } from './filters.tsx'
 
 export function Activity() {
@@ -20,7 +20,7 @@ export function Activity() {
   const router = useRouter()
   const replaceSearch = (to: ActivitySearch) => router.history.replace(href.activity(to))
   const download = useMutation({
-    mutationFn: () => exportActivity(filterOf(search)),
+    mutationFn: () => exportActivity(activityFilter(search)),
     onSuccess: (csv) => saveFile(`activity-${new Date().toISOString().slice(0, 10)}.csv`, csv),
   })
   return (
@@ -55,7 +55,7 @@ export function Activity() {
 }
 
 function ActivityLog({ search, go }: { search: ActivitySearch; go: (to: ActivitySearch) => void }) {
-  const log = useInfiniteQuery(activityQuery(filterOf(search)))
+  const log = useInfiniteQuery(activityQuery(activityFilter(search)))
   if (log.isPending) return <ActivitySkeleton />
   if (!log.data) return <LoadFailure query={log} />
   const records = log.data.pages.flatMap((page) => page.items)

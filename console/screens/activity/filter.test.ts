@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { filterOf, readActivitySearch } from './filter.ts'
+import { activityFilter, readActivitySearch } from './filter.ts'
 
 describe('the filters of the activity log', () => {
   test('filters of the activity log are read from the URL, and invalid filters are dropped', () => {
@@ -21,13 +21,13 @@ describe('the filters of the activity log', () => {
   })
 
   test('filters of the activity log cover whole days, the last one included', () => {
-    const { from, to } = filterOf({ from: '2026-01-31', to: '2026-01-31' })
+    const { from, to } = activityFilter({ from: '2026-01-31', to: '2026-01-31' })
     assert.equal(from, new Date(2026, 0, 31).getTime())
     assert.equal(to, new Date(2026, 1, 1).getTime() - 1)
   })
 
   test('the request for the activity log has no filters when none are set', () => {
-    assert.deepEqual(filterOf({}), {})
-    assert.deepEqual(filterOf({ project: 'prj_1' }), { projectId: 'prj_1' })
+    assert.deepEqual(activityFilter({}), {})
+    assert.deepEqual(activityFilter({ project: 'prj_1' }), { projectId: 'prj_1' })
   })
 })

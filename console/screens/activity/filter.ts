@@ -16,7 +16,7 @@ export function readActivitySearch(search: Record<string, unknown>): ActivitySea
 /**
  * The filter of the request. `from` and `to` are whole days in the local time zone, the last day included.
  */
-export function filterOf({ project, from, to }: ActivitySearch): ActivityFilter {
+export function activityFilter({ project, from, to }: ActivitySearch): ActivityFilter {
   const first = startOfDay(from)
   const last = startOfDay(to)
   return {

@@ -4,11 +4,11 @@ import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useId, u
 import { codeText as words } from '../../text/code.en.ts'
 import { useMedia } from '../../ui/browser/use-media.ts'
 import { treeMove } from './tree-keys.ts'
-import type { TreeRow } from './tree-rows.ts'
+import type { CodeTreeRow } from './tree-rows.ts'
 
 interface FileTreeProps {
   tree: RefObject<HTMLDivElement | null>
-  rows: TreeRow[]
+  rows: CodeTreeRow[]
   chosen: string | undefined
   onToggle: (folder: string) => void
   onChoose: (file: string) => void
@@ -98,7 +98,7 @@ export function FileTree({ tree, rows, chosen, onToggle, onChoose }: FileTreePro
 
 interface RowProps {
   id: string
-  row: TreeRow
+  row: CodeTreeRow
   isChosen: boolean
   isActive: boolean
   place: { transform: string; height: number }

@@ -1,10 +1,10 @@
-import type { TreeRow } from './tree-rows.ts'
+import type { CodeTreeRow } from './tree-rows.ts'
 
 /** The effect of a key in the tree: another active row, a toggled folder, or a chosen file. */
 export type TreeMove = { active: string } | { toggle: string } | { choose: string }
 
 /** Returns the effect of a key according to the ARIA tree view pattern. Null for any other key. */
-export function treeMove(key: string, rows: readonly TreeRow[], active: string | null): TreeMove | null {
+export function treeMove(key: string, rows: readonly CodeTreeRow[], active: string | null): TreeMove | null {
   const at = rows.findIndex(({ path }) => path === active)
   const row = rows[at]
   const moveTo = (to: number): TreeMove | null => {
@@ -41,7 +41,7 @@ export function treeMove(key: string, rows: readonly TreeRow[], active: string |
 
 const PAGE_ROWS = 15
 
-function parentOf(rows: readonly TreeRow[], at: number): number {
+function parentOf(rows: readonly CodeTreeRow[], at: number): number {
   const level = rows[at]?.level ?? 1
   return rows.findLastIndex((row, index) => index < at && row.level < level)
 }

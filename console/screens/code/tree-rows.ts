@@ -1,4 +1,4 @@
-export interface TreeRow {
+export interface CodeTreeRow {
   /** The path of a folder ends with a slash, so that it differs from a file of the same name. */
   path: string
   name: string
@@ -18,8 +18,8 @@ interface TreeFolder {
 const SMALL_TREE_FILES = 60
 
 /** Returns the visible rows when only the folders in `open` are expanded. Folders come before files. */
-export function treeRows(paths: readonly string[], open: ReadonlySet<string>): TreeRow[] {
-  const rows: TreeRow[] = []
+export function treeRows(paths: readonly string[], open: ReadonlySet<string>): CodeTreeRow[] {
+  const rows: CodeTreeRow[] = []
   const addRows = (folder: TreeFolder, path: string, level: number) => {
     const siblings = folder.folders.size + folder.files.length
     let place = 0

@@ -3,7 +3,7 @@ import type { DeployState } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { changedBy, invalidateAll } from '../../api/query-keys.ts'
-import { type Deployments, type Release, rollBackResource } from '../../api/project/deployments.ts'
+import { type DeploymentOverview, type Release, rollBackResource } from '../../api/project/deployments.ts'
 import { text } from '../../text/en.ts'
 import { shipText } from '../../text/shipping.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -30,7 +30,7 @@ interface CompletedRollback {
 export function ReleasesPanel(props: {
   projectId: string
   deployment: DeployState
-  deployments: Deployments
+  deployments: DeploymentOverview
 }) {
   const { releases, managed } = props.deployments
   const [shown, setShown] = useState(ROWS_STEP)

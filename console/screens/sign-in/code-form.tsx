@@ -6,7 +6,7 @@ import { rewordError } from '../../api/request/reword-error.ts'
 import { signInText } from '../../text/sign-in.en.ts'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { withoutSpaces, isTotpCode } from '../../ui/two-factor/totp.ts'
-import { fieldText } from './credentials.ts'
+import { formFieldText } from './credentials.ts'
 import { EntryForm } from './entry-form.tsx'
 
 const twoFactorText = signInStepsText.twoFactor
@@ -25,7 +25,7 @@ export function CodeForm(props: {
     onSuccess: props.onIn,
   })
   const submit = (form: FormData) => {
-    const code = withoutSpaces(fieldText(form, 'code'))
+    const code = withoutSpaces(formFieldText(form, 'code'))
     const isWhole = isBackup ? code !== '' : isTotpCode(code)
     setProblem(isWhole ? null : isBackup ? twoFactorText.backupMissing : twoFactorText.codeMissing)
     if (isWhole) entering.mutate({ code, trustDevice: form.has('trust') })

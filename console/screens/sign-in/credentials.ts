@@ -3,7 +3,7 @@ import { signInText } from '../../text/sign-in.en.ts'
 /** A rough check that only detects a missing part. Only the service can tell whether the address exists. */
 export const looksLikeEmail = (value: string) => /^[^\s@]+@[^\s@]+$/.test(value)
 
-export function fieldText(form: FormData, name: string): string {
+export function formFieldText(form: FormData, name: string): string {
   const value = form.get(name)
   return typeof value === 'string' ? value : ''
 }

@@ -9,7 +9,7 @@ import { href } from '../../routes.ts'
 import { signInText } from '../../text/sign-in.en.ts'
 import { usePageTitle } from '../../ui/page/page.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
-import { fieldText } from './credentials.ts'
+import { formFieldText } from './credentials.ts'
 import { PASSWORD_LENGTH_MIN } from './new-credentials.ts'
 import { EntryForm, EntryHeading, EntryLink } from './entry-form.tsx'
 
@@ -21,7 +21,7 @@ export function NewPassword({ token }: { token: string }) {
   const change = useMutation({ mutationFn: (password: string) => resetPassword(token, password) })
   usePageTitle(change.isSuccess ? resetText.doneTitle : resetText.newTitle)
   const submit = (form: FormData) => {
-    const password = fieldText(form, 'password')
+    const password = formFieldText(form, 'password')
     const isLong = password.length >= PASSWORD_LENGTH_MIN
     setProblem(isLong ? undefined : signInStepsText.signUp.passwordShort)
     if (isLong) change.mutate(password)

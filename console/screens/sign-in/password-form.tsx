@@ -5,7 +5,7 @@ import { signIn } from '../../api/account/session.ts'
 import { href } from '../../routes.ts'
 import { signInText } from '../../text/sign-in.en.ts'
 import { TextField } from '../../ui/controls/text-field.tsx'
-import { fieldText, signInProblems } from './credentials.ts'
+import { formFieldText, signInProblems } from './credentials.ts'
 import { EmailField, EntryForm, EntryLink } from './entry-form.tsx'
 
 const signInFormText = signInText.signIn
@@ -37,7 +37,7 @@ export function PasswordForm(props: {
     onSuccess: ({ twoFactorRedirect }) => (twoFactorRedirect ? props.onCode() : props.onIn()),
   })
   const submit = (form: FormData) => {
-    const input = { email: fieldText(form, 'email').trim(), password: fieldText(form, 'password') }
+    const input = { email: formFieldText(form, 'email').trim(), password: formFieldText(form, 'password') }
     const found = signInProblems(input)
     setProblems(found)
     if (Object.keys(found).length === 0) entering.mutate(input)

@@ -7,7 +7,7 @@ import { rewordError } from '../../api/request/reword-error.ts'
 import { href } from '../../routes.ts'
 import { signInText } from '../../text/sign-in.en.ts'
 import { usePageTitle } from '../../ui/page/page.tsx'
-import { fieldText, looksLikeEmail } from './credentials.ts'
+import { formFieldText, looksLikeEmail } from './credentials.ts'
 import { EmailField, EntryForm, EntryHeading, EntryLink } from './entry-form.tsx'
 import { MailNote } from './mail-note.tsx'
 import { NewPassword } from './new-password.tsx'
@@ -28,7 +28,7 @@ function AskForLink({ isAgain }: { isAgain: boolean }) {
   const [problem, setProblem] = useState<string>()
   const send = useMutation({ mutationFn: requestPasswordReset })
   const submit = (form: FormData) => {
-    const email = fieldText(form, 'email').trim()
+    const email = formFieldText(form, 'email').trim()
     const isWhole = looksLikeEmail(email)
     setProblem(isWhole ? undefined : signInText.emailMissing)
     if (isWhole) send.mutate(email)

@@ -9,7 +9,7 @@ import { readBoot } from '../../shell/boot.ts'
 import { signInText } from '../../text/sign-in.en.ts'
 import { usePageTitle } from '../../ui/page/page.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
-import { fieldText } from './credentials.ts'
+import { formFieldText } from './credentials.ts'
 import { signUpProblems } from './new-credentials.ts'
 import { EmailField, EntryForm, EntryHeading, OtherWay } from './entry-form.tsx'
 import { useAfterSignIn } from './use-after-sign-in.ts'
@@ -29,9 +29,9 @@ export function SignUp() {
   })
   const submit = (form: FormData) => {
     const input = {
-      name: fieldText(form, 'name').trim(),
-      email: fieldText(form, 'email').trim(),
-      password: fieldText(form, 'password'),
+      name: formFieldText(form, 'name').trim(),
+      email: formFieldText(form, 'email').trim(),
+      password: formFieldText(form, 'password'),
     }
     const found = signUpProblems(input)
     setProblems(found)

@@ -5,7 +5,7 @@ import { safeReturnPath } from '../../routes.ts'
 import { ssoEntryText } from '../../text/sso-entry.en.ts'
 import { signInText } from '../../text/sign-in.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { fieldText, looksLikeEmail } from './credentials.ts'
+import { formFieldText, looksLikeEmail } from './credentials.ts'
 import { EmailField, EntryForm } from './entry-form.tsx'
 
 /** Opens the sign-in of the identity provider that belongs to the domain of an e-mail address. */
@@ -28,7 +28,7 @@ export function SsoEntry({
     onSuccess: ({ url }) => leave(url),
   })
   const submit = (form: FormData) => {
-    const email = fieldText(form, 'email').trim()
+    const email = formFieldText(form, 'email').trim()
     const found = looksLikeEmail(email) ? undefined : signInText.emailMissing
     setProblem(found)
     if (found === undefined) begin.mutate(email)

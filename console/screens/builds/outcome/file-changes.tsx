@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { diffQuery } from '../../../api/project/versions.ts'
 import { href } from '../../../routes.ts'
-import { filesText } from '../../../text/builds.en.ts'
+import { changedFilesText } from '../../../text/builds.en.ts'
 import { text } from '../../../text/en.ts'
 import { CodeNote, CodeSkeleton } from '../../../editor/code-view.tsx'
 import { DiffView } from '../../../editor/diff-view.tsx'
@@ -18,7 +18,7 @@ export function FileChanges(props: { version: { projectId: string; sha: string }
     )
   if (!diff.data) return <CodeSkeleton lines={3} />
   const file = diff.data.files.find(({ path }) => path === props.path)
-  if (!file) return <CodeNote>{filesText.same}</CodeNote>
+  if (!file) return <CodeNote>{changedFilesText.same}</CodeNote>
   return (
     <div className="border-y border-kumo-line">
       <DiffView file={file} />
@@ -28,7 +28,7 @@ export function FileChanges(props: { version: { projectId: string; sha: string }
             href={href.code(projectId, { path: file.path, sha })}
             className="rounded-sm text-kumo-link underline underline-offset-3"
           >
-            {filesText.whole}
+            {changedFilesText.whole}
           </a>
         </p>
       )}

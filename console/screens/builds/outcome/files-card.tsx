@@ -1,7 +1,7 @@
 import { CaretRightIcon } from '@phosphor-icons/react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { href } from '../../../routes.ts'
-import { filesText } from '../../../text/builds.en.ts'
+import { changedFilesText } from '../../../text/builds.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import type { FileRow } from '../../../state/builds/build-state.ts'
 
@@ -37,7 +37,7 @@ export function FilesCard({ files, version, notNamed = new Set() }: FilesCardPro
       </h3>
       {notNamed.size > 0 && (
         <p className="border-b border-kumo-line bg-kumo-warning-tint px-4 py-2 text-[13px]">
-          {filesText.notNamed(notNamed.size)}
+          {changedFilesText.notNamed(notNamed.size)}
         </p>
       )}
       <ul className="py-1">
@@ -51,7 +51,7 @@ export function FilesCard({ files, version, notNamed = new Set() }: FilesCardPro
             href={href.versions(version.projectId, { sha: version.sha })}
             className="rounded-sm text-kumo-link underline underline-offset-3"
           >
-            {filesText.compare}
+            {changedFilesText.compare}
           </a>
         </p>
       )}
@@ -72,7 +72,9 @@ function ChangedFile(props: { file: FileRow; version: FilesCardProps['version'];
       </code>
       <span className="sr-only">{workText.build.operations[file.op]}</span>
       {props.isNotNamed && (
-        <span className="shrink-0 rounded-sm bg-kumo-warning-tint px-1.5 text-xs">{filesText.mark}</span>
+        <span className="shrink-0 rounded-sm bg-kumo-warning-tint px-1.5 text-xs">
+          {changedFilesText.mark}
+        </span>
       )}
       <LineCounts added={file.added} removed={file.removed} />
     </>

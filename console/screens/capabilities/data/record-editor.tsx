@@ -6,7 +6,13 @@ import { text } from '../../../text/en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
-import { type FieldSchema, fieldLabel, fieldText, readRecord, readRecordField } from './record-fields.ts'
+import {
+  type FieldSchema,
+  fieldLabel,
+  recordFieldText,
+  readRecord,
+  readRecordField,
+} from './record-fields.ts'
 import { RecordForm } from './record-form.tsx'
 import { Json } from '../settings/setting-control.tsx'
 import { JSON_TEXT, type RecordDraft, recordJson } from './use-record-draft.ts'
@@ -79,7 +85,7 @@ export function RecordEditor(props: RecordEditorProps) {
     if (to === 'json') draft.write({ ...draft.stored, [JSON_TEXT]: recordJson(values()) })
     else if (whole)
       draft.write(
-        Object.fromEntries(fields.map((field) => [field.name, fieldText(field, whole[field.name])])),
+        Object.fromEntries(fields.map((field) => [field.name, recordFieldText(field, whole[field.name])])),
       )
     setMode(to)
   }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import {
   cellText,
   fieldLabel,
-  fieldText,
+  recordFieldText,
   ownFields,
   readRecord,
   readRecordField,
@@ -30,7 +30,7 @@ describe('a record in the editor', () => {
       ['text', null],
       ['json', null],
     ] as const)
-      assert.deepEqual(readRecordField(fieldOfType(type), fieldText({ type }, value)), { value }, type)
+      assert.deepEqual(readRecordField(fieldOfType(type), recordFieldText({ type }, value)), { value }, type)
   })
 
   test('an invalid record field is reported with its problem', () => {

@@ -74,7 +74,7 @@ const isListOfLines = (value: unknown): value is string[] =>
  * Returns a value as the text of its form field. A list has one line per entry. A required boolean without a value is false, because an
  * empty check box looks the same.
  */
-export function fieldText(
+export function recordFieldText(
   { type, required = false }: Pick<FieldSchema, 'type'> & { required?: boolean },
   value: unknown,
 ): string {

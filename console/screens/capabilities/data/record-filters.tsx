@@ -8,7 +8,7 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 import { type FieldSchema, fieldLabel } from './record-fields.ts'
 import {
   type Filter,
-  filterOf,
+  recordFilter,
   describeFilter,
   isIndexed,
   type Test,
@@ -66,7 +66,7 @@ export function FilterForm({ projectId, fields, filters, onChange }: FiltersProp
   if (field === undefined) return null
   const tests = testsOf(field)
   const fitting = tests.includes(test) ? test : 'eq'
-  const filter = filterOf(field, fitting, field.type === 'boolean' && value === '' ? 'true' : value)
+  const filter = recordFilter(field, fitting, field.type === 'boolean' && value === '' ? 'true' : value)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setAsked(true)

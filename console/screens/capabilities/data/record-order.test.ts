@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { filterOf, describeFilter, readFilters, sortsOf, whereOf, withFilter } from './record-order.ts'
+import { recordFilter, describeFilter, readFilters, sortsOf, whereOf, withFilter } from './record-order.ts'
 
 const sizeField = { name: 'potSize', type: 'integer', required: true, index: true }
 const lightField = { name: 'light', type: 'enum', required: true, index: true, values: ['sun', 'shade'] }
@@ -23,19 +23,19 @@ describe('the order and the filters of records', () => {
   })
 
   test('a filter value of the wrong type for its field is rejected, and an empty value filters for records without a value', () => {
-    assert.equal(filterOf(sizeField, 'gte', 'big'), null)
-    assert.equal(filterOf(lightField, 'eq', 'dark'), null)
-    assert.deepEqual(filterOf(sizeField, 'eq', ''), { field: 'potSize', test: 'eq', value: null })
-    assert.deepEqual(filterOf(sizeField, 'gte', '3'), { field: 'potSize', test: 'gte', value: 3 })
+    assert.equal(recordFilter(sizeField, 'gte', 'big'), null)
+    assert.equal(recordFilter(lightField, 'eq', 'dark'), null)
+    assert.deepEqual(recordFilter(sizeField, 'eq', ''), { field: 'potSize', test: 'eq', value: null })
+    assert.deepEqual(recordFilter(sizeField, 'gte', '3'), { field: 'potSize', test: 'gte', value: 3 })
   })
 
   test('the comparisons “at least” and “at most” need a value, and “is not” does not', () => {
     for (const test of ['gte', 'lte'] as const) {
-      assert.equal(filterOf(sizeField, test, ' '), null, test)
-      assert.deepEqual(filterOf(sizeField, test, '0'), { field: 'potSize', test, value: 0 })
+      assert.equal(recordFilter(sizeField, test, ' '), null, test)
+      assert.deepEqual(recordFilter(sizeField, test, '0'), { field: 'potSize', test, value: 0 })
     }
-    assert.deepEqual(filterOf(sizeField, 'ne', ''), { field: 'potSize', test: 'ne', value: null })
-    assert.equal(filterOf(sizeField, 'prefix', ''), null)
+    assert.deepEqual(recordFilter(sizeField, 'ne', ''), { field: 'potSize', test: 'ne', value: null })
+    assert.equal(recordFilter(sizeField, 'prefix', ''), null)
   })
 
   test('a record filter replaces the earlier filter with the same field and comparison', () => {

@@ -58,7 +58,7 @@ export const withFilter = (filters: readonly Filter[], added: Filter): Filter[] 
 ]
 
 /** Returns the filter for typed text, or null when the text does not fit the field. */
-export function filterOf(field: FieldSchema, test: Test, text: string): Filter | null {
+export function recordFilter(field: FieldSchema, test: Test, text: string): Filter | null {
   if (test === 'prefix') return text === '' ? null : { field: field.name, test, value: text }
   // Only “is” and “is not” can compare with an empty value: “at least” and “at most” have no meaning without a value.
   const read = readRecordField({ ...field, required: test === 'gte' || test === 'lte' }, text)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { DiscountCode } from '@slipway/sdk/client/types.gen.ts'
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import {
   assertAlert,
@@ -15,12 +16,11 @@ import {
   write,
 } from '../../../testing/console.tsx'
 import { Codes } from './codes.tsx'
-import type { Code } from './query.ts'
 
 const LIST = 'GET /projects/prj_1/pay/codes'
 const ADD = 'POST /projects/prj_1/pay/codes'
 const END = 'POST /projects/prj_1/pay/codes/code_1/archive'
-const SPRING: Code = {
+const SPRING: DiscountCode = {
   id: 'code_1',
   code: 'SPRING',
   percentOff: 20,
@@ -31,7 +31,7 @@ const SPRING: Code = {
   redeemed: 0,
   active: true,
   createdAt: '2026-01-01T00:00:00Z',
-} as Code
+} as DiscountCode
 
 async function renderCodes(list: () => unknown, { currency = 'eur', answers = {} } = {}) {
   const calls = serve({ [LIST]: list, [ADD]: () => SPRING, [END]: () => SPRING, ...answers })

@@ -1,8 +1,9 @@
 import { TicketIcon } from '@phosphor-icons/react'
 import { formatPrice } from '@slipway/runtime/pay/price.ts'
+import type { DiscountCode } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { addCode, archiveCode, type Code, codesQuery, type NewCode } from './query.ts'
+import { addCode, archiveCode, codesQuery, type NewCode } from './query.ts'
 import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
 import { type TypedFields, useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { payText } from './text.en.ts'
@@ -38,7 +39,7 @@ export function Codes({ projectId, currency }: { projectId: string; currency: st
 
 function CodeList({ projectId }: { projectId: string }) {
   const codes = useQuery(codesQuery(projectId))
-  const [ending, setEnding] = useState<Code | null>(null)
+  const [ending, setEnding] = useState<DiscountCode | null>(null)
   if (codes.isPending) return <LiveSkeleton />
   if (!codes.data)
     return <LiveFailure projectId={projectId} error={codes.error} onRetry={() => void codes.refetch()} />
@@ -76,7 +77,14 @@ function CodeList({ projectId }: { projectId: string }) {
   )
 }
 
-function describeCode({ percentOff, amountOff, currency, duration, redeemed, maxRedemptions }: Code): string {
+function describeCode({
+  percentOff,
+  amountOff,
+  currency,
+  duration,
+  redeemed,
+  maxRedemptions,
+}: DiscountCode): string {
   const amount = { amount: amountOff ?? 0, currency: currency ?? 'usd', interval: null }
   const what = percentOff === null ? formatPrice(amount) : `${percentOff}%`
   return [
@@ -86,7 +94,15 @@ function describeCode({ percentOff, amountOff, currency, duration, redeemed, max
   ].join(' · ')
 }
 
-function EndCode({ projectId, code, onClose }: { projectId: string; code: Code; onClose: () => void }) {
+function EndCode({
+  projectId,
+  code,
+  onClose,
+}: {
+  projectId: string
+  code: DiscountCode
+  onClose: () => void
+}) {
   const client = useQueryClient()
   const archive = useMutation({
     mutationFn: () => archiveCode(projectId, code.id),

@@ -2,7 +2,6 @@ import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import type {
   CreateDiscountCodeData,
   CreatePaymentProductData,
-  DiscountCode,
   PaymentProduct,
 } from '@slipway/sdk/client/types.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
@@ -10,7 +9,6 @@ import { queryKeys } from '../../../api/query-keys.ts'
 import { call } from '../../../api/request/client.ts'
 
 export type Product = PaymentProduct
-export type Code = DiscountCode
 export type NewProduct = NonNullable<CreatePaymentProductData['body']>
 export type NewCode = NonNullable<CreateDiscountCodeData['body']>
 

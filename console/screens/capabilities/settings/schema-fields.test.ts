@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CAPABILITIES } from '@slipway/sdk/capabilities.gen.ts'
-import { boundText, settingFields, readField, type SettingField, fieldText } from './schema-fields.ts'
+import { boundText, settingFields, readField, type SettingField, settingText } from './schema-fields.ts'
 
 const SCHEMA = {
   properties: {
@@ -41,7 +41,7 @@ describe('a form made of declared settings', () => {
   })
 
   test('a setting in bytes is shown and parsed with a unit', () => {
-    const shown = (bytes: number) => fieldText(fieldNamed('size'), bytes)
+    const shown = (bytes: number) => settingText(fieldNamed('size'), bytes)
     const sizes = [25 * 1024 ** 2, 25_000_000, 1024 ** 3, 1500]
     assert.deepEqual(sizes.map(shown), ['25 MiB', '25 MB', '1 GiB', '1,500 bytes'])
     for (const [text, value] of [
@@ -74,7 +74,7 @@ describe('a form made of declared settings', () => {
       for (const one of settingFields(settings)) {
         const { default: value } =
           (settings.properties as Record<string, { default: unknown }>)[one.name] ?? {}
-        assert.deepEqual(readField(one, fieldText(one, value)), { value }, one.name)
+        assert.deepEqual(readField(one, settingText(one, value)), { value }, one.name)
       }
   })
 
@@ -106,8 +106,8 @@ describe('a form made of declared settings', () => {
       ['two\nlines', ' around ', ''],
       [],
     ])
-      assert.deepEqual(readField(list, fieldText(list, value)), { value }, JSON.stringify(value))
-    assert.equal(fieldText(list, ['Doe, Ann', 'plain']), '"Doe, Ann", plain')
+      assert.deepEqual(readField(list, settingText(list, value)), { value }, JSON.stringify(value))
+    assert.equal(settingText(list, ['Doe, Ann', 'plain']), '"Doe, Ann", plain')
     // Text without a closing quote, or with more text after it, is taken unchanged.
     assert.deepEqual(readSetting('types', '"open, b'), { value: ['"open', 'b'] })
     assert.deepEqual(readSetting('types', '"a" b, c'), { value: ['"a" b', 'c'] })
@@ -146,7 +146,7 @@ describe('a form made of declared settings', () => {
       [1_024_000, '1,000 KiB'],
       [Number.MAX_SAFE_INTEGER, '9,007,199,254,740,991 bytes'],
     ] as const) {
-      assert.equal(fieldText(fieldNamed('size'), bytes), text)
+      assert.equal(settingText(fieldNamed('size'), bytes), text)
       if (bytes >= 1024 && bytes <= 5 * 1024 ** 3)
         assert.deepEqual(readSetting('size', text), { value: bytes }, 'the shown text is read as it was')
     }

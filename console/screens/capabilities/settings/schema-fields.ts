@@ -173,7 +173,7 @@ function titlesIn(fields: readonly SettingField[], [step, ...rest]: readonly str
 export const isStructure = ({ kind }: Pick<SettingField, 'kind'>): boolean =>
   ['json', 'group', 'items', 'map', 'variant'].includes(kind)
 
-export function fieldText(field: Pick<SettingField, 'kind'>, value: unknown): string {
+export function settingText(field: Pick<SettingField, 'kind'>, value: unknown): string {
   if (isStructure(field)) return JSON.stringify(value ?? null, null, 2)
   if (value === null || value === undefined) return ''
   if (field.kind === 'list' && Array.isArray(value)) return value.map(entryText).join(', ')

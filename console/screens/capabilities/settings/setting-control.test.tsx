@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { useState } from 'react'
 import { fireEvent, screen } from '@testing-library/react'
 import { field, isShown, isThere, press, show, shownOption, write } from '../../../testing/console.tsx'
-import { fieldText, settingFields } from './schema-fields.ts'
+import { settingText, settingFields } from './schema-fields.ts'
 import { SettingControl } from './setting-control.tsx'
 
 interface Given {
@@ -17,7 +17,7 @@ interface Given {
 function renderControl({ schema, value, isRequired = true, error }: Given) {
   const [setting] = settingFields({ properties: { it: schema }, ...(isRequired && { required: ['it'] }) })
   assert.ok(setting)
-  let text = fieldText(setting, value)
+  let text = settingText(setting, value)
   function Host() {
     const [now, set] = useState(text)
     text = now

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { useState } from 'react'
 import { field, isShown, isThere, press, show, shownOption, write } from '../../../testing/console.tsx'
-import { fieldText, settingFields } from './schema-fields.ts'
+import { settingText, settingFields } from './schema-fields.ts'
 import { SettingControl } from './setting-control.tsx'
 
 /** Shows the control of a setting titled “It”. Returns a function that reads the current value of the setting. */
@@ -13,7 +13,7 @@ function renderSetting(schema: object, value?: unknown, definitions = {}) {
     definitions,
   )
   assert.ok(setting)
-  let text = fieldText(setting, value)
+  let text = settingText(setting, value)
   function Host({ of }: { of: NonNullable<typeof setting> }) {
     const [now, set] = useState(text)
     text = now

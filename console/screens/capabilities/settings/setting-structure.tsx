@@ -4,7 +4,7 @@ import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { inlineCode } from '../../../ui/format/inline-code.tsx'
-import { readField, type SettingField, fieldText } from './schema-fields.ts'
+import { readField, type SettingField, settingText } from './schema-fields.ts'
 
 const settingsFieldText = capabilitiesText.settings
 type SettingFields = Record<string, unknown>
@@ -31,7 +31,7 @@ export function Structure({
 }: ControlProps & { Control: SettingControl }) {
   const id = useId()
   const read = JSON.parse(value)
-  const save = (next: SettingFields | SettingFields[]) => onChange(fieldText(field, next))
+  const save = (next: SettingFields | SettingFields[]) => onChange(settingText(field, next))
   return (
     <fieldset aria-describedby={`${id}-note`} className="space-y-3">
       <legend className="font-medium text-kumo-default">{field.title}</legend>
@@ -163,7 +163,7 @@ function NestedControl({
   value: unknown
   onChange: (next: unknown) => void
 }) {
-  const [text, setText] = useState(() => fieldText(field, value))
+  const [text, setText] = useState(() => settingText(field, value))
   return (
     <Control
       field={field}

@@ -15,7 +15,7 @@ import {
   settingFields,
   isStructure,
   readField,
-  fieldText,
+  settingText,
   type SettingField,
   titlesAt,
 } from './schema-fields.ts'
@@ -38,7 +38,7 @@ interface SettingsFormProps {
 export function SettingsForm({ projectId, capability, metadata }: SettingsFormProps) {
   const fields = settingFields(metadata.settings)
   const stored = Object.fromEntries(
-    fields.map((field) => [field.name, fieldText(field, capability.settings[field.name])]),
+    fields.map((field) => [field.name, settingText(field, capability.settings[field.name])]),
   )
   const draft = useDraftFields('settings', `${projectId}.${capability.key}`, stored, (name, text) =>
     fields.some((field) => field.name === name && isShowable(field, text)),

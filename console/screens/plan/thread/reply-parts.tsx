@@ -3,10 +3,10 @@ import { CallRow } from '../../../ui/markdown/call-row.tsx'
 import { formatCount } from '../../../lib/format.ts'
 import { Markdown } from '../../../ui/markdown/markdown.tsx'
 import { Reasoning } from '../../../ui/markdown/reasoning.tsx'
-import type { TurnCall, Part, TurnState } from '../turn/turn-state.ts'
+import type { TurnCall, TurnPart, TurnState } from '../turn/turn-state.ts'
 import { entryOf } from '../../../lib/fields.ts'
 
-export function ReplyParts({ parts, grows = false }: { parts: Part[]; grows?: boolean }) {
+export function ReplyParts({ parts, grows = false }: { parts: TurnPart[]; grows?: boolean }) {
   return parts.map((part, index) => {
     // Parts are only appended, so the index is a stable key.
     const key = `${index}-${part.kind}`
@@ -18,7 +18,7 @@ export function ReplyParts({ parts, grows = false }: { parts: Part[]; grows?: bo
 }
 
 /** The reasoning and tool calls of a reply in a closed <details> element. */
-export function CollapsedParts({ parts }: { parts: Part[] }) {
+export function CollapsedParts({ parts }: { parts: TurnPart[] }) {
   const done = parts.filter((part) => part.kind !== 'text')
   if (done.length === 0) return null
   const calls = done.reduce((sum, part) => sum + (part.kind === 'calls' ? part.calls.length : 1), 0)

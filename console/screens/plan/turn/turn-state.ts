@@ -13,7 +13,7 @@ export interface TurnCall {
   answer: string
   ms: number
 }
-export type Part = { kind: 'text' | 'reasoning'; text: string } | { kind: 'calls'; calls: TurnCall[] }
+export type TurnPart = { kind: 'text' | 'reasoning'; text: string } | { kind: 'calls'; calls: TurnCall[] }
 
 /** A ticket that the reply created or changed. */
 export interface WrittenTicket {
@@ -23,7 +23,7 @@ export interface WrittenTicket {
 
 /** The parts of a reply that is being written, in the order of arrival. */
 export interface TurnState {
-  parts: Part[]
+  parts: TurnPart[]
   /** The tool call whose arguments are still arriving. */
   writing: { tool: string; characters: number } | null
   tickets: WrittenTicket[]
@@ -52,14 +52,14 @@ function addDelta(state: TurnState, { reasoning, text, tool, toolChars }: DeltaF
   }
 }
 
-function appendText(parts: Part[], kind: 'text' | 'reasoning', text: string): Part[] {
+function appendText(parts: TurnPart[], kind: 'text' | 'reasoning', text: string): TurnPart[] {
   const last = parts.at(-1)
   if (last?.kind !== kind) return [...parts, { kind, text }]
   return [...parts.slice(0, -1), { kind, text: last.text + text }]
 }
 
 /** Cuts the streamed text to its first `length` characters, because a retry of the model call streams the rest again. */
-function cutText(parts: Part[], length: number): Part[] {
+function cutText(parts: TurnPart[], length: number): TurnPart[] {
   let left = length
   return parts.flatMap((part) => {
     if (part.kind !== 'text') return [part]
@@ -80,7 +80,7 @@ function addCall(state: TurnState, frame: ToolFrame): TurnState {
     ms,
   }
   const last = state.parts.at(-1)
-  const parts: Part[] =
+  const parts: TurnPart[] =
     last?.kind === 'calls'
       ? [...state.parts.slice(0, -1), { kind: 'calls', calls: [...last.calls, call] }]
       : [...state.parts, { kind: 'calls', calls: [call] }]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dayOf, dueAtOf, formatDay } from './due-date.ts'
+import { dayOf, dueAtOf, formatDueDay } from './due-date.ts'
 
 const NOW = new Date(2026, 5, 1).getTime()
 
@@ -49,6 +49,6 @@ test('a ticket that is due today is not overdue before the day ends', () => {
 })
 
 test('a due date shows its year only if it is not the current year', () => {
-  assert.equal(formatDay(new Date(2026, 10, 30).toISOString(), NOW), 'Nov 30')
-  assert.equal(formatDay(new Date(2027, 0, 2).toISOString(), NOW), 'Jan 2, 2027')
+  assert.equal(formatDueDay(new Date(2026, 10, 30).toISOString(), NOW), 'Nov 30')
+  assert.equal(formatDueDay(new Date(2027, 0, 2).toISOString(), NOW), 'Jan 2, 2027')
 })

@@ -5,7 +5,7 @@ const otherYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short'
 export const currentMinute = (): number => Math.floor(Date.now() / 60_000) * 60_000
 
 /** Formats a day, with its year only if it is not the current one: `Nov 30`. */
-export function formatDay(at: string, now: number): string {
+export function formatDueDay(at: string, now: number): string {
   const date = new Date(at)
   return (date.getFullYear() === new Date(now).getFullYear() ? sameYear : otherYear).format(date)
 }

@@ -6,7 +6,7 @@ import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import { formatRelative } from '../../../lib/format.ts'
 import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
-import { formatDay } from './due-date.ts'
+import { formatDueDay } from './due-date.ts'
 import { PriorityMark } from './priority-mark.tsx'
 import { isOverdue } from '../../../state/tickets/ticket-stats.ts'
 
@@ -61,7 +61,7 @@ function useFailedAt({ id, build }: Ticket): string | null {
 
 function DueDate({ ticket, at, now }: { ticket: Ticket; at: string; now: number }) {
   const isLate = isOverdue(ticket, now)
-  const day = formatDay(at, now)
+  const day = formatDueDay(at, now)
   return (
     <span className={`inline-flex items-center gap-1 ${isLate ? 'font-medium text-removed' : ''}`}>
       <CalendarBlankIcon className="size-3.5" aria-hidden="true" />

@@ -9,7 +9,7 @@ import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
 import { usePane } from '../../../state/tickets/pane-context.ts'
 import { currentMinute } from '../fields/due-date.ts'
 import { RowWindow } from '../list/row-window.tsx'
-import { hasShownChildren, type TreeRow, treeKeyAction } from './tree-rows.ts'
+import { hasShownChildren, type TicketTreeRow, treeKeyAction } from './tree-rows.ts'
 import { TreeRowView } from './tree-row.tsx'
 import { type OpenTree, useTicketTree } from './use-ticket-tree.ts'
 
@@ -87,7 +87,7 @@ function TreeGrid({ tree }: { tree: OpenTree }) {
   )
 }
 
-function RestRow({ row, onMore }: { row: Exclude<TreeRow, { kind: 'ticket' }>; onMore: () => void }) {
+function RestRow({ row, onMore }: { row: Exclude<TicketTreeRow, { kind: 'ticket' }>; onMore: () => void }) {
   return (
     <div role="gridcell" style={{ paddingLeft: `${row.level * 16 + 12}px` }} className="py-1">
       {row.kind === 'more' ? (

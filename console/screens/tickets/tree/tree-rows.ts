@@ -10,13 +10,13 @@ export interface TreeOptions {
   pages: ReadonlyMap<string, number>
 }
 
-export type TreeRow =
+export type TicketTreeRow =
   | { kind: 'ticket'; key: string; level: number; ticket: TreeTicket; isExpanded: boolean }
   /** The row below the children of a ticket while they are loading, or when they have more pages. */
   | { kind: 'loading' | 'more'; key: string; level: number; parent: string }
 
 export interface TreeView {
-  rows: TreeRow[]
+  rows: TicketTreeRow[]
   /** The pages that the expanded part of the tree needs. Includes loaded and missing pages. */
   pageKeys: TreePageKey[]
 }
@@ -26,7 +26,7 @@ export function viewTree(
   options: TreeOptions,
   read: (pageKey: TreePageKey) => TreePage | undefined,
 ): TreeView {
-  const rows: TreeRow[] = []
+  const rows: TicketTreeRow[] = []
   const pageKeys: TreePageKey[] = []
   // Each level is fetched by a separate request, so while tickets are moved, two tickets may each be listed as a child of the other.
   // Without this set the walk would then not end.
@@ -67,7 +67,7 @@ export const hasShownChildren = (ticket: TreeTicket, active: boolean): boolean =
  * child.
  */
 export function treeKeyAction(
-  rows: TreeRow[],
+  rows: TicketTreeRow[],
   id: string,
   key: 'ArrowLeft' | 'ArrowRight',
   active: boolean,

@@ -2,7 +2,7 @@ import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstac
 import { useState } from 'react'
 import { queryKeys } from '../../../api/query-keys.ts'
 import { ticketRollupsQuery, ticketTreeQuery } from '../../../api/project/tickets.ts'
-import { type TreeRow, type TreeOptions, viewTree } from './tree-rows.ts'
+import { type TicketTreeRow, type TreeOptions, viewTree } from './tree-rows.ts'
 
 /** The maximum number of tickets whose rollups the service returns in one request. */
 const ROLLUPS_MAX = 500
@@ -60,7 +60,7 @@ export function useTicketTree(projectId: string) {
 
 export type OpenTree = ReturnType<typeof useTicketTree>
 
-function parentsOf(rows: TreeRow[]): string[] {
+function parentsOf(rows: TicketTreeRow[]): string[] {
   const parents = rows.flatMap((row) =>
     row.kind === 'ticket' && row.ticket.childCount > 0 ? [row.ticket.id] : [],
   )
