@@ -7,7 +7,7 @@ import type { Apps } from './runtime/apps.ts'
 import type { Blobs } from './store/blobs.ts'
 import type { BrowserRenderer } from './products/browser/rendering.ts'
 import type { CronScheduler } from './products/cron/scheduler.ts'
-import type { Deliveries } from './products/queues/deliveries.ts'
+import type { QueueDeliveries } from './products/queues/deliveries.ts'
 import type { AiBackend } from './products/ai/backend.ts'
 import type { Videos } from './products/stream/videos.ts'
 import type { TailSessions } from './observability/tail/sessions.ts'
@@ -75,7 +75,7 @@ export interface ApiCloud extends Cloud {
   data: Pick<ResourceData, 'isStored' | 'request' | 'delete' | 'moveWhileStopped'>
   groups: ResourceGroups
   instances: Pick<WorkflowInstances, keyof WorkflowInstances>
-  queues: Pick<Deliveries, 'check'>
+  queues: Pick<QueueDeliveries, 'check'>
   cronScheduler: Pick<CronScheduler, 'check'>
   journal: Journal
   log: Log

@@ -12,7 +12,7 @@ export interface GithubToken {
 const CODE_LIFE_MS = 10 * 60_000
 
 /** What the user agreed to. The code can be exchanged by the same client only, with the same redirect URI if the request names one. */
-export interface Authorization extends GithubToken {
+export interface GithubAuthorization extends GithubToken {
   redirectUri: string
   /** PKCE challenge (S256); null for a client that does not use it. */
   challenge: string | null
@@ -31,7 +31,7 @@ interface CodeRow extends TokenRow {
 }
 
 /** Returns an authorization code, which can be exchanged once. */
-export function issueCode(store: Store, authorization: Authorization, at: number): string {
+export function issueGithubCode(store: Store, authorization: GithubAuthorization, at: number): string {
   const code = newSecret('')
   store.run(
     `INSERT INTO github_codes (hash, user_id, client_id, redirect_uri, scopes, challenge, expires_at)
@@ -53,7 +53,7 @@ export type RedeemedCode =
   | { error: 'bad_verification_code' | 'redirect_uri_mismatch' }
 
 /** Exchanges a code for a token, which is valid until it is revoked. A code works once. */
-export function redeemCode(
+export function redeemGithubCode(
   store: Store,
   request: { code: string; clientId: string; redirectUri: string; verifier: string; at: number },
 ): RedeemedCode {

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { echoModel, type LocalModel } from './models.ts'
 import { scaffoldModel } from './scaffold/scaffold.ts'
-import { Script } from './script.ts'
+import { ModelScript } from './script.ts'
 import { Scripts, scriptedModel } from './scripted.ts'
 import { ChatRequest, errorBody } from './wire.ts'
 
@@ -61,7 +61,7 @@ function controlRoutes(scripts: Scripts, token: string): Hono {
     await next()
   })
   app.put('/scripts/:key', async (c) => {
-    const read = Script.safeParse(await c.req.json().catch(() => null))
+    const read = ModelScript.safeParse(await c.req.json().catch(() => null))
     if (!read.success) return c.json({ error: read.error.message }, 400)
     scripts.put(c.req.param('key'), read.data.steps)
     return c.json({ steps: read.data.steps.length })

@@ -79,7 +79,7 @@ export const ScriptStep = z.object({
 })
 export type ScriptStep = z.output<typeof ScriptStep>
 
-export const Script = z.object({ steps: z.array(ScriptStep).min(1) })
+export const ModelScript = z.object({ steps: z.array(ScriptStep).min(1) })
 
 /** Returns a description of the first expectation that the request does not meet; null when the request meets all expectations. */
 export function unmetExpectation(request: ChatRequest, expect: z.output<typeof Expect>): string | null {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { openStore } from '../schema.ts'
 import { pushRoutes } from './routes.ts'
-import { PushService, type Subscription } from './service.ts'
+import { PushService, type DeviceSubscription } from './service.ts'
 import { encryptText, keyOf, makeVapid, newKeyPair } from './testing.ts'
 
 const NOW = Date.parse('2026-11-24T10:00:00Z')
@@ -29,7 +29,7 @@ describe('the push service of the local cloud', () => {
   const subscribeDevice = () => service.subscribe(keyOf(SENDER), null)
   const headers = { authorization: vapidOf(), ttl: '60', urgency: 'high', 'content-encoding': 'aes128gcm' }
   async function sendPush(
-    to: Subscription,
+    to: DeviceSubscription,
     change: Record<string, string | null> = {},
     body = encryptText('Hello', to.keys),
   ) {
@@ -102,7 +102,7 @@ describe('the push service of the local cloud', () => {
       routes.request('/subscriptions', { method: 'POST', body: JSON.stringify(body) })
     const made = (await (
       await postSubscription({ senderKey: keyOf(SENDER), status: 410 })
-    ).json()) as Subscription
+    ).json()) as DeviceSubscription
     assert.equal(await sendPush(made), 410)
     for (const body of [{}, { senderKey: 'short' }, { senderKey: keyOf(SENDER), status: 200 }])
       assert.equal((await postSubscription(body)).status, 400)

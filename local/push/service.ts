@@ -9,7 +9,7 @@ const BODY_BYTES_MAX = 4096
 const LISTED_MESSAGES_MAX = 200
 
 /** A subscription as a browser returns it. */
-export interface Subscription {
+export interface DeviceSubscription {
   endpoint: string
   keys: { p256dh: string; auth: string }
 }
@@ -60,7 +60,7 @@ export class PushService {
    * Creates a device that accepts messages only from the app with the key `senderKey`. With `status`, every message to the device is
    * refused with this HTTP status.
    */
-  subscribe(senderKey: string, status: number | null): Subscription {
+  subscribe(senderKey: string, status: number | null): DeviceSubscription {
     const id = randomUUID()
     const { privateKey, publicKey } = newDeviceKeys()
     const auth = randomBytes(16).toString('base64url')

@@ -2,7 +2,7 @@ import type { WorldClock } from '../world/clock.ts'
 import { expireSession } from './buying/sessions.ts'
 import { endPeriodIfDue } from './buying/subscriptions.ts'
 import { secondsNow, type Stripe } from './context.ts'
-import { Deliveries } from './events/deliveries.ts'
+import { EventDeliveries } from './events/deliveries.ts'
 import { listObjects, loadObject, accountsWith } from './objects.ts'
 
 /**
@@ -27,7 +27,7 @@ export function openStripe({
   timeScale,
   ...given
 }: StripeOptions): Stripe & { start(): void; close(): Promise<void> } {
-  const deliveries = new Deliveries({ store: given.store, now: clock.now, timeScale })
+  const deliveries = new EventDeliveries({ store: given.store, now: clock.now, timeScale })
   const stripe = { ...given, now: clock.now, deliveries }
   let timer: NodeJS.Timeout | null = null
   return {

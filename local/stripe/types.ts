@@ -95,13 +95,13 @@ export interface CheckoutSession extends SharedFields {
 }
 
 export interface SessionPlan {
-  lines: Line[]
+  lines: LineItem[]
   paymentMetadata: Metadata
   subscriptionMetadata: Metadata
   trialDays: number
 }
 
-export interface Line {
+export interface LineItem {
   price: string
   quantity: number
 }

@@ -6,7 +6,7 @@ import { Hono } from 'hono'
 import { Faults } from '../faults/faults.ts'
 import { userForHint } from '../github/accounts.ts'
 import { githubRoutes } from '../github/routes.ts'
-import { issueCode, redeemCode } from '../github/tokens.ts'
+import { issueGithubCode, redeemGithubCode } from '../github/tokens.ts'
 import { Journal } from '../world/journal.ts'
 import { silentLog } from '../world/log.ts'
 import { openStore } from '../schema.ts'
@@ -46,8 +46,14 @@ export function testGithub(): TestGithub {
       const { id: userId } = userForHint(store, user, user, now())
       const redirectUri = 'http://localhost/back'
       const grant = { userId, clientId: CLIENT, redirectUri, scopes, challenge: null }
-      const code = issueCode(store, grant, now())
-      const redeemed = redeemCode(store, { code, clientId: CLIENT, redirectUri, verifier: '', at: now() })
+      const code = issueGithubCode(store, grant, now())
+      const redeemed = redeemGithubCode(store, {
+        code,
+        clientId: CLIENT,
+        redirectUri,
+        verifier: '',
+        at: now(),
+      })
       if ('error' in redeemed) throw new Error(redeemed.error)
       return redeemed.secret
     },

@@ -5,7 +5,7 @@ import type { ApiEnv, Cloud } from './context.ts'
 import { noSuchScript } from './failure.ts'
 
 /** Returns the worker that the path names. */
-export function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>, refusal = noSuchScript): Script {
+export function findScriptOrRefuse(cloud: Cloud, c: Context<ApiEnv>, refusal = noSuchScript): Script {
   const script = findScript(cloud.store, c.get('account').id, c.req.param('script') ?? '')
   if (script === null || (c.req.method === 'GET' && isHidden(cloud, script))) throw refusal()
   return script

@@ -4,7 +4,7 @@ import type { Store } from '../../world/store.ts'
 import type { Apps } from './apps.ts'
 import { CronScheduler } from '../products/cron/scheduler.ts'
 import { deliverBatch, fireTick } from './events.ts'
-import { Deliveries } from '../products/queues/deliveries.ts'
+import { QueueDeliveries } from '../products/queues/deliveries.ts'
 import { handleProducer } from '../products/queues/producer.ts'
 import type { RpcHandlers } from '../workerd/rpc.ts'
 
@@ -18,7 +18,7 @@ interface BackgroundDeps {
 
 /** Work of apps without a request: queue messages and cron triggers. */
 export class BackgroundWork {
-  readonly deliveries: Deliveries
+  readonly deliveries: QueueDeliveries
   readonly cronScheduler: CronScheduler
   /** Handles the messages that apps send with their queue bindings. */
   readonly rpcHandlers: RpcHandlers
@@ -27,7 +27,7 @@ export class BackgroundWork {
   constructor({ store, clock, log, apps }: BackgroundDeps) {
     const now = clock.now
     this.#clock = clock
-    this.deliveries = new Deliveries({
+    this.deliveries = new QueueDeliveries({
       store,
       now,
       log,

@@ -1,5 +1,5 @@
 import type { SystemAccount } from '../../world/account.ts'
-import type { Line, UncaughtException } from '../observability/tail/lines.ts'
+import type { LogLine, UncaughtException } from '../observability/tail/lines.ts'
 import type { TailReport } from '../observability/tail/sessions.ts'
 import type { Blobs } from '../store/blobs.ts'
 import type { StandIns } from './egress.ts'
@@ -34,6 +34,6 @@ export interface InstanceSetup {
    */
   onReports(reports: TailReport[]): string[]
   /** Receives console output and uncaught errors of a worker whose invocations are not reported. */
-  onWritten(written: Line | UncaughtException): void
+  onWritten(written: LogLine | UncaughtException): void
   onRestart(): void
 }

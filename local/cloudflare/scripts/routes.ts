@@ -11,7 +11,7 @@ import type { ApiEnv } from '../rest/context.ts'
 import type { ScriptsCloud } from './context.ts'
 import { respondWithList, respond } from '../rest/envelope.ts'
 import { ApiFailure, noSuchScript } from '../rest/failure.ts'
-import { findOrRefuse } from '../rest/find-script.ts'
+import { findScriptOrRefuse } from '../rest/find-script.ts'
 import { dependants, toReferences, toTailProducers } from './references.ts'
 import { toScript, toService, toWorker } from './shapes.ts'
 import { readActiveVersion, updateScript } from '../store/scripts.ts'
@@ -114,12 +114,14 @@ export function scriptRoutes(cloud: ScriptsCloud): Hono<ApiEnv> {
       })
     })
     .get('/services/:script', (c) => {
-      const script = findOrRefuse(cloud, c, noSuchService)
+      const script = findScriptOrRefuse(cloud, c, noSuchService)
       return respond(c, toService(script, activeContent(script)))
     })
-    .get('/workers/:script', (c) => respond(c, toWorker(findOrRefuse(cloud, c, noSuchService))))
-    .get('/scripts/:script/references', (c) => respond(c, toReferences(cloud, findOrRefuse(cloud, c))))
-    .get('/tails/by-consumer/:script', (c) => respond(c, toTailProducers(cloud, findOrRefuse(cloud, c))))
+    .get('/workers/:script', (c) => respond(c, toWorker(findScriptOrRefuse(cloud, c, noSuchService))))
+    .get('/scripts/:script/references', (c) => respond(c, toReferences(cloud, findScriptOrRefuse(cloud, c))))
+    .get('/tails/by-consumer/:script', (c) =>
+      respond(c, toTailProducers(cloud, findScriptOrRefuse(cloud, c))),
+    )
     .delete('/scripts/:script', (c) => removeScript(cloud, c))
     .delete('/services/:script', (c) => removeScript(cloud, c))
 }
@@ -130,7 +132,7 @@ function removeScript(cloud: ScriptsCloud, c: Context<ApiEnv>): Promise<Response
 }
 
 async function removeLockedScript(cloud: ScriptsCloud, c: Context<ApiEnv>): Promise<Response> {
-  const script = findOrRefuse(cloud, c, noSuchService)
+  const script = findScriptOrRefuse(cloud, c, noSuchService)
   const others = dependants(cloud, script)
   if (others.length > 0 && c.req.query('force') !== 'true') {
     throw new ApiFailure(

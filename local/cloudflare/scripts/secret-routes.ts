@@ -9,7 +9,7 @@ import type { Binding } from '../types.ts'
 import type { ApiEnv } from '../rest/context.ts'
 import type { ScriptsCloud } from './context.ts'
 import { respond } from '../rest/envelope.ts'
-import { findOrRefuse } from '../rest/find-script.ts'
+import { findScriptOrRefuse } from '../rest/find-script.ts'
 import { ApiFailure } from '../rest/failure.ts'
 import { readBody } from '../rest/read-body.ts'
 import { sourceOf } from './routes.ts'
@@ -49,7 +49,7 @@ export function secretRoutes(cloud: ScriptsCloud): Hono<ApiEnv> {
 }
 
 function listSecrets(cloud: ScriptsCloud, c: Context<ApiEnv>): { name: string; type: string }[] {
-  const latest = scripts.readLatestVersion(cloud.store, findOrRefuse(cloud, c).id)
+  const latest = scripts.readLatestVersion(cloud.store, findScriptOrRefuse(cloud, c).id)
   const secrets = latest?.content.bindings.filter((binding) => secretTypes.includes(binding.type)) ?? []
   return secrets.map((binding) => toBinding(binding) as { name: string; type: string })
 }
@@ -59,7 +59,7 @@ async function changeSecrets(
   c: Context<ApiEnv>,
   change: Map<string, string | null>,
 ): Promise<void> {
-  const script = findOrRefuse(cloud, c)
+  const script = findScriptOrRefuse(cloud, c)
   const applyChange = (bindings: Binding[]) => {
     const kept = bindings.filter(({ name, type }) => !(secretTypes.includes(type) && change.has(name)))
     const set = [...change].filter((entry): entry is [string, string] => entry[1] !== null)

@@ -10,7 +10,7 @@ import type { Binding, Script } from '../types.ts'
 import type { ApiEnv } from '../rest/context.ts'
 import type { ScriptsCloud } from './context.ts'
 import { respond } from '../rest/envelope.ts'
-import { findOrRefuse } from '../rest/find-script.ts'
+import { findScriptOrRefuse } from '../rest/find-script.ts'
 import { ApiFailure } from '../rest/failure.ts'
 import { isForm, readBody, readForm } from '../rest/read-body.ts'
 import { toBinding, toSubdomain } from './shapes.ts'
@@ -29,10 +29,10 @@ const Subdomain = z.object({ enabled: z.boolean(), previews_enabled: z.boolean()
 /** Some settings belong to the script; a change of any other setting creates a new version. */
 export function settingsRoutes(cloud: ScriptsCloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
-    .get('/settings', (c) => respond(c, toSettings(cloud, findOrRefuse(cloud, c))))
+    .get('/settings', (c) => respond(c, toSettings(cloud, findScriptOrRefuse(cloud, c))))
     .patch('/settings', async (c) => {
       const settings = await readSettingsPatch(c.req.raw)
-      const script = findOrRefuse(cloud, c)
+      const script = findScriptOrRefuse(cloud, c)
       if (settings.bindings !== undefined) {
         const wanted: Binding[] = settings.bindings
         const mergeWanted = (bindings: Binding[]) => mergeBindings(wanted, bindings, secretTypes)
@@ -46,18 +46,18 @@ export function settingsRoutes(cloud: ScriptsCloud): Hono<ApiEnv> {
           },
         )
       }
-      keepSettings(cloud, findOrRefuse(cloud, c), settings)
-      return respond(c, toSettings(cloud, findOrRefuse(cloud, c)))
+      keepSettings(cloud, findScriptOrRefuse(cloud, c), settings)
+      return respond(c, toSettings(cloud, findScriptOrRefuse(cloud, c)))
     })
-    .get('/script-settings', (c) => respond(c, toScriptSettings(findOrRefuse(cloud, c))))
+    .get('/script-settings', (c) => respond(c, toScriptSettings(findScriptOrRefuse(cloud, c))))
     .patch('/script-settings', async (c) => {
-      keepSettings(cloud, findOrRefuse(cloud, c), await readBody(c, ScriptSettings))
-      return respond(c, toScriptSettings(findOrRefuse(cloud, c)))
+      keepSettings(cloud, findScriptOrRefuse(cloud, c), await readBody(c, ScriptSettings))
+      return respond(c, toScriptSettings(findScriptOrRefuse(cloud, c)))
     })
-    .get('/subdomain', (c) => respond(c, toSubdomain(findOrRefuse(cloud, c))))
+    .get('/subdomain', (c) => respond(c, toSubdomain(findScriptOrRefuse(cloud, c))))
     .post('/subdomain', async (c) => {
       const input = await readBody(c, Subdomain)
-      const script = findOrRefuse(cloud, c)
+      const script = findScriptOrRefuse(cloud, c)
       const next = {
         ...script,
         isOnSubdomain: input.enabled,

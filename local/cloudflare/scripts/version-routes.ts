@@ -5,7 +5,7 @@ import * as scripts from '../store/scripts.ts'
 import type { ApiEnv } from '../rest/context.ts'
 import type { ScriptsCloud } from './context.ts'
 import { respond, respondWithPage } from '../rest/envelope.ts'
-import { findOrRefuse } from '../rest/find-script.ts'
+import { findScriptOrRefuse } from '../rest/find-script.ts'
 import { ApiFailure, noSuchScript } from '../rest/failure.ts'
 import { readBody } from '../rest/read-body.ts'
 import { publishUpload, sourceOf } from './routes.ts'
@@ -21,17 +21,21 @@ export function versionRoutes(cloud: ScriptsCloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .get('/versions', (c) => {
       const limit = c.req.query('deployable') === 'true' ? DEPLOYABLE_VERSIONS : undefined
-      const shown = scripts.listVersions(cloud.store, findOrRefuse(cloud, c).id, limit)
+      const shown = scripts.listVersions(cloud.store, findScriptOrRefuse(cloud, c).id, limit)
       return respondWithPage(c, shown.map(toVersion), (items) => ({ items }))
     })
     .get('/versions/:version', (c) => {
-      const version = scripts.findVersion(cloud.store, findOrRefuse(cloud, c).id, c.req.param('version'))
+      const version = scripts.findVersion(
+        cloud.store,
+        findScriptOrRefuse(cloud, c).id,
+        c.req.param('version'),
+      )
       if (version === null) throw new ApiFailure(404, 10211, 'This version could not be found.')
       return respond(c, toVersion(version))
     })
     .post('/versions', async (c) => respond(c, toVersion((await publishUpload(cloud, c, false)).version)))
     .get('/deployments', (c) => {
-      const script = findOrRefuse(cloud, c)
+      const script = findScriptOrRefuse(cloud, c)
       return respond(c, { deployments: scripts.listDeployments(cloud.store, script.id).map(toDeployment) })
     })
     .post('/deployments', async (c) => {

@@ -6,7 +6,7 @@ import { injectFaults } from '../faults.ts'
 import { peopleRoutes } from './people.ts'
 import { RateLimit } from './rate-limit.ts'
 import { repositoryRoutes } from './repositories.ts'
-import { BUILT_IN_CLIENT } from '../oauth/routes.ts'
+import { BUILT_IN_CLIENT } from '../../world/ids.ts'
 import { deleteToken } from '../tokens.ts'
 
 /** Mounted at /github/api/v3. */

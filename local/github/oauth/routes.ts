@@ -3,15 +3,13 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import { findAccount, userForHint } from '../accounts.ts'
 import type { Github } from '../context.ts'
-import { issueCode, redeemCode } from '../tokens.ts'
+import { issueGithubCode, redeemGithubCode } from '../tokens.ts'
 import { isAllowedRedirect } from '../../world/allowed-redirect.ts'
+import { BUILT_IN_CLIENT } from '../../world/ids.ts'
 import { formOf, rejectCrossSiteForms } from '../../world/page.ts'
 import { consentPage } from './consent-page.ts'
 
 const Fields = z.record(z.string(), z.unknown())
-
-/** The only OAuth client, registered in advance. All others are refused as unknown. */
-export const BUILT_IN_CLIENT = 'slipway-local'
 
 const ERROR_DESCRIPTIONS = {
   bad_verification_code: 'The code passed is incorrect or expired.',
@@ -33,7 +31,7 @@ export function oauthRoutes(github: Github): Hono {
       const clientId = readField('client_id')
       const redeemed =
         clientId === BUILT_IN_CLIENT
-          ? redeemCode(store, {
+          ? redeemGithubCode(store, {
               code: readField('code'),
               clientId,
               redirectUri: readField('redirect_uri'),
@@ -104,5 +102,5 @@ async function authorizeClient(
     scopes,
     challenge: challenge === '' ? null : challenge,
   }
-  return redirectToClient({ code: issueCode(store, authorization, now()) })
+  return redirectToClient({ code: issueGithubCode(store, authorization, now()) })
 }

@@ -24,7 +24,7 @@ import {
   Text,
   TrialDays,
 } from '../protocol/params.ts'
-import type { Coupon, Interval, Line, Metadata, Price, Subscription } from '../types.ts'
+import type { Coupon, Interval, LineItem, Metadata, Price, Subscription } from '../types.ts'
 import { cardOf, GOOD_CARD } from './cards.ts'
 import { makeInvoice } from './invoices.ts'
 import { requireSellable } from './sessions.ts'
@@ -38,7 +38,7 @@ const RETRY_S = 3 * DAY_S
 
 interface NewSubscription {
   customer: string
-  line: Line
+  line: LineItem
   metadata: Metadata
   trialDays: number
   coupon: Coupon | null

@@ -10,7 +10,7 @@ import type { Store } from '../../world/store.ts'
 import { openStore } from '../../schema.ts'
 import type { Stripe as LocalStripe } from '../context.ts'
 import { deleteObject, findObject, insertObject, saveObject } from '../objects.ts'
-import { Deliveries } from './deliveries.ts'
+import { EventDeliveries } from './deliveries.ts'
 import { emitEvent } from './emit.ts'
 
 const ACCOUNT = { name: 'shop', isLive: false }
@@ -72,7 +72,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     emitEvent({ stripe, account, request: NO_REQUEST }, type, { id: 'ch_1', object: 'charge' })
   /** Starts the deliveries, sends due events, and closes, like a process that starts and ends. */
   const runOnce = async (timeScale = 1) => {
-    const deliveries = new Deliveries({ store, now: clock.now, timeScale })
+    const deliveries = new EventDeliveries({ store, now: clock.now, timeScale })
     deliveries.check()
     while (rows().some(({ due }) => due !== null && due <= 0)) await setImmediate()
     await deliveries.close()
@@ -209,7 +209,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     addEndpoint('we_1')
     emitTestEvent()
     deleteObject(stripe, ACCOUNT, 'webhook_endpoint', 'we_1')
-    const deliveries = new Deliveries({ store, now: clock.now, timeScale: 1 })
+    const deliveries = new EventDeliveries({ store, now: clock.now, timeScale: 1 })
     deliveries.check()
     await deliveries.close()
     assert.deepEqual([receiver.received, findObject(stripe, ACCOUNT, 'webhook_endpoint', 'we_1')], [[], null])
@@ -220,7 +220,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
     addEndpoint('we_good')
     receiver.hanging.add('/we_slow')
     for (let i = 0; i < 12; i++) emitTestEvent(`type.${i}`)
-    const deliveries = new Deliveries({ store, now: clock.now, timeScale: 1 })
+    const deliveries = new EventDeliveries({ store, now: clock.now, timeScale: 1 })
     const countSent = (path: string) => receiver.received.filter((one) => one.path === path).length
     const settled = (endpoint: string) =>
       rows().filter((row) => row.endpoint === endpoint && row.due === null).length
@@ -239,7 +239,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
   test('when more webhook deliveries are due than one pass sends, each is still sent exactly once', async () => {
     addEndpoint('we_1')
     for (let i = 0; i < 25; i++) emitTestEvent(`type.${i}`)
-    const deliveries = new Deliveries({ store, now: clock.now, timeScale: 1 })
+    const deliveries = new EventDeliveries({ store, now: clock.now, timeScale: 1 })
     const sending = receiver.nextRequest()
     deliveries.check()
     await sending
@@ -257,7 +257,7 @@ describe('deliveries of events to webhook endpoints', { timeout: 20_000 }, () =>
   test('a stopped Stripe stand-in sends no webhook delivery, and sends the due ones after the next start', async () => {
     addEndpoint('we_1')
     emitTestEvent()
-    const deliveries = new Deliveries({ store, now: clock.now, timeScale: 1 })
+    const deliveries = new EventDeliveries({ store, now: clock.now, timeScale: 1 })
     await deliveries.close()
     deliveries.check()
     await deliveries.close()

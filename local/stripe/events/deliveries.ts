@@ -29,7 +29,7 @@ interface DueDelivery {
  * Sends events to webhook endpoints. Pending deliveries are stored as rows, so they are also sent after a
  * restart.
  */
-export class Deliveries {
+export class EventDeliveries {
   readonly #options: DeliveryOptions
   #timer: NodeJS.Timeout | null = null
   /** The running attempts, by delivery id. */

@@ -18,8 +18,8 @@ export const KEY_RESOURCES = [
   'invoice',
   'event',
 ] as const
-export type Resource = (typeof KEY_RESOURCES)[number]
-export type Permissions = Partial<Record<Resource, 'read' | 'write'>>
+export type KeyResource = (typeof KEY_RESOURCES)[number]
+export type Permissions = Partial<Record<KeyResource, 'read' | 'write'>>
 
 interface KeyRow {
   permissions: JsonText<Permissions> | null
@@ -65,7 +65,7 @@ export function readCaller(stripe: Stripe, authorization: string | undefined): S
 /** Throws the provider's error when the key lacks a permission. Permission to write includes permission to read. */
 export function requirePermission(
   { permissions }: StripeCaller,
-  resource: Resource,
+  resource: KeyResource,
   need: 'read' | 'write',
   key: string | undefined,
 ): void {

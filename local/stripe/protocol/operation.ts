@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { StripeAccount, Stripe } from '../context.ts'
 import type { FormValue } from './form.ts'
 import { parseParams, Text } from './params.ts'
-import type { Resource } from './keys.ts'
+import type { KeyResource } from './keys.ts'
 
 /** An authenticated call with parsed parameters. */
 export interface StripeCall<P> {
@@ -21,13 +21,13 @@ export interface Operation {
   method: 'GET' | 'POST' | 'DELETE'
   path: string
   /** The resource that a restricted key needs permission for. */
-  resource: Resource
+  resource: KeyResource
   run(call: StripeCall<{ [name: string]: FormValue }>): object
 }
 
 interface DeclaredOperation<P extends z.ZodRawShape> {
   route: `${'GET' | 'POST' | 'DELETE'} /${string}`
-  resource: Resource
+  resource: KeyResource
   params?: P
   act(call: StripeCall<z.output<z.ZodObject<P>>>): object
 }

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { isAllowedRedirect } from '../../../world/allowed-redirect.ts'
+import { BUILT_IN_CLIENT } from '../../../world/ids.ts'
 import type { Store } from '../../../world/store.ts'
 import { createAccount, findAccountByHint, readAccount, restoreAccount } from '../accounts.ts'
 import type { Account } from '../../types.ts'
@@ -14,9 +15,6 @@ export interface OAuthOptions {
   /** The public address of the service, to which redirects are allowed. Redirects to loopback addresses are always allowed. */
   baseUrl: string | null
 }
-
-/** The id of the only client, Slipway itself. */
-export const BUILT_IN_CLIENT = 'slipway-local'
 
 type FormReader = (name: string) => string[]
 

@@ -1,8 +1,9 @@
 import { Hono } from 'hono'
+import { BUILT_IN_CLIENT } from '../../../world/ids.ts'
 import { formOf, rejectCrossSiteForms } from '../../../world/page.ts'
 import { localOwner } from '../accounts.ts'
 import { findToken, isTokenValid } from '../tokens.ts'
-import { authorize, BUILT_IN_CLIENT, type OAuthOptions } from './authorize.ts'
+import { authorize, type OAuthOptions } from './authorize.ts'
 import { GrantFailure, redeemCode, refresh, revoke } from './grants.ts'
 
 export function oauthRoutes(options: OAuthOptions): Hono {

@@ -10,7 +10,7 @@ import { observationOf } from './observation.ts'
  * get the same data, but the runtime would call it for every invocation, and such a call costs as much as the invocation itself (measured).
  */
 
-export type Line = TraceItem['logs'][number] & { script: string }
+export type LogLine = TraceItem['logs'][number] & { script: string }
 
 /** An uncaught exception, with the event that the handler was called for. */
 export interface UncaughtException {
@@ -39,7 +39,7 @@ export class LineMarks {
   }
 
   /** Parses a line of output. Returns null when no marked worker wrote it. */
-  read({ message, timestamp }: { message: string; timestamp: number }): Line | UncaughtException | null {
+  read({ message, timestamp }: { message: string; timestamp: number }): LogLine | UncaughtException | null {
     const [mark = '', level = '', text = ''] = message.split(' ', 3)
     const script = this.#scripts.get(mark)
     const values = script === undefined ? null : decodeValues(text)

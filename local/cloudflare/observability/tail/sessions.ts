@@ -2,7 +2,7 @@ import { hexId, newSecret } from '../../../world/ids.ts'
 import { toExceptionEvent, toLineEvent, toLogEvents, type TraceItem } from '../telemetry/log-events.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import { passesFilters, type TailFilter } from './filters.ts'
-import type { Line, UncaughtException } from './lines.ts'
+import type { LogLine, UncaughtException } from './lines.ts'
 
 export interface TailReport {
   script: string
@@ -92,7 +92,7 @@ export class TailSessions {
   }
 
   /** Receives log lines and exceptions of workers whose invocations are not recorded. */
-  receiveWritten(accountId: string, written: Line | UncaughtException): void {
+  receiveWritten(accountId: string, written: LogLine | UncaughtException): void {
     if ('exception' in written) {
       const { script, exception } = written
       this.#telemetry.countError(accountId, script, exception.timestamp)

@@ -6,7 +6,7 @@ import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { respond, isoTime } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
-import { findOrRefuse } from '../../rest/find-script.ts'
+import { findScriptOrRefuse } from '../../rest/find-script.ts'
 import type { CronScheduler } from './scheduler.ts'
 
 const Schedules = z.array(z.object({ cron: z.string() }))
@@ -15,10 +15,10 @@ const TRIGGERS_MAX = { free: 5, paid: 250 }
 /** As at the provider, the request body is a plain array and not an object. */
 export function scheduleRoutes(cloud: Cloud & { cronScheduler: Pick<CronScheduler, 'check'> }): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
-    .get('/schedules', (c) => respond(c, toSchedules(cloud, findOrRefuse(cloud, c))))
+    .get('/schedules', (c) => respond(c, toSchedules(cloud, findScriptOrRefuse(cloud, c))))
     .put('/schedules', async (c) => {
       const crons = (await readBody(c, Schedules)).map((item) => item.cron.trim())
-      const script = findOrRefuse(cloud, c)
+      const script = findScriptOrRefuse(cloud, c)
       checkSchedules(cloud, c.get('account'), script, crons)
       replaceSchedules(cloud.store, script.id, crons, cloud.now())
       cloud.cronScheduler.check()

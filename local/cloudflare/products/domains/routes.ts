@@ -8,7 +8,7 @@ import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { respond, respondWithPage } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
-import { findOrRefuse } from '../../rest/find-script.ts'
+import { findScriptOrRefuse } from '../../rest/find-script.ts'
 import { toAsciiName } from '../zones/names.ts'
 
 const Hostname = z.string().transform(toAsciiName)
@@ -67,7 +67,7 @@ export function scriptDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .post('/domains/changeset', async (c) => {
       const inputs = (await readBody(c, z.array(Origin))).map(toInput)
-      const plan = planDomains(cloud, c.get('account'), findOrRefuse(cloud, c), inputs)
+      const plan = planDomains(cloud, c.get('account'), findScriptOrRefuse(cloud, c), inputs)
       const removed = c.req.query('replace_state') === 'true' ? plan.removed : []
       return respond(c, {
         added: plan.added.map((input) => ({
@@ -86,7 +86,7 @@ export function scriptDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
     .put('/domains/records', async (c) => {
       const body = await readBody(c, Records)
       const overrides = { origin: body.override_existing_origin, dns: body.override_existing_dns_record }
-      const script = findOrRefuse(cloud, c)
+      const script = findScriptOrRefuse(cloud, c)
       const domains = replaceDomains(cloud, c.get('account'), script, body.origins.map(toInput), overrides)
       return respond(c, domains.map(toDomainJson))
     })

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { silentLog } from '../../../world/log.ts'
 import type { Store } from '../../../world/store.ts'
-import { type Batch, Deliveries, DeliveryInterruptedError } from './deliveries.ts'
+import { type Batch, QueueDeliveries, DeliveryInterruptedError } from './deliveries.ts'
 import { insertMessages, readMetrics } from './messages.ts'
 import { type ConsumerSettings, type Queue, readQueue } from './store.ts'
 import { type BatchOutcome, failedRun } from './settle.ts'
@@ -25,12 +25,12 @@ describe('delivery of queue messages', () => {
   let now: number
   let queue: Queue
   let dead: Queue
-  let deliveries: Deliveries
+  let deliveries: QueueDeliveries
   let batches: Batch[]
   let answer: (batch: Batch) => Promise<BatchOutcome>
 
   const openDeliveries = () => {
-    deliveries = new Deliveries({
+    deliveries = new QueueDeliveries({
       store,
       now: () => now,
       log: silentLog,

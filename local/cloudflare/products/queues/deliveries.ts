@@ -75,7 +75,7 @@ const TIMER_MAX_MS = 2 ** 31 - 1
  * Delivers messages from the store to the workers that consume them. A message is stored until the worker's outcome is known, so
  * a crash at any moment repeats a delivery and loses no message.
  */
-export class Deliveries {
+export class QueueDeliveries {
   readonly #deps: DeliveryDeps
   readonly #consumerStates = new Map<string, ConsumerState>()
   #expiryTimer: NodeJS.Timeout | null = null

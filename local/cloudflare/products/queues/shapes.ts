@@ -6,11 +6,11 @@ import { findScriptById } from '../../store/scripts.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { isoTime } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
-import type { Deliveries } from './deliveries.ts'
+import type { QueueDeliveries } from './deliveries.ts'
 
 /** What the routes of queues need besides the store. `check` delivers messages that are due. */
 export interface QueuesCloud extends Cloud {
-  queues: Pick<Deliveries, 'check'>
+  queues: Pick<QueueDeliveries, 'check'>
 }
 
 /** Returns the queue that the path names, or throws. A name such as `late-3s` hides a new queue from reads for three seconds. */

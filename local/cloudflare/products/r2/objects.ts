@@ -9,7 +9,7 @@ import { ApiFailure } from '../../rest/failure.ts'
 import { isHidden, type StorageCloud } from '../storage/change.ts'
 
 /** Throws when the bucket does not exist, or is still hidden: a name such as `late-3s` hides it for three seconds. */
-export function findOrRefuse(cloud: StorageCloud, c: Context<ApiEnv>): Resource {
+export function findBucketOrRefuse(cloud: StorageCloud, c: Context<ApiEnv>): Resource {
   const name = c.req.param('bucket') ?? ''
   const bucket = findResource(cloud.store, c.get('account').id, 'r2', { name })
   if (bucket === null || (c.req.method === 'GET' && isHidden(cloud, bucket)))
@@ -38,7 +38,7 @@ const Refused = z.object({ message: z.string() })
 /** Objects of one bucket: raw bytes, and a list by cursor. */
 export function objectRoutes(cloud: StorageCloud): Hono<ApiEnv> {
   const requestBucket = async (c: Context<ApiEnv>, params: Record<string, string>, init?: RequestInit) => {
-    const found = await cloud.data.request(findOrRefuse(cloud, c), params, init)
+    const found = await cloud.data.request(findBucketOrRefuse(cloud, c), params, init)
     if (found.status === 400) throw new ApiFailure(400, 10020, Refused.parse(await found.json()).message)
     return found
   }

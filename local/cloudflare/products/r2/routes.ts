@@ -6,7 +6,7 @@ import { findResource, listResources, type Resource } from '../../store/resource
 import type { ApiEnv } from '../../rest/context.ts'
 import { respond, isoTime } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
-import { findOrRefuse, ListedObjects, objectRoutes } from './objects.ts'
+import { findBucketOrRefuse, ListedObjects, objectRoutes } from './objects.ts'
 import { readBody, readQuery } from '../../rest/read-body.ts'
 import { addResource, isHidden, removeResource, type StorageCloud } from '../storage/change.ts'
 
@@ -34,9 +34,9 @@ export function bucketRoutes(cloud: StorageCloud): Hono<ApiEnv> {
       const input = await readBody(c, NewBucket)
       return respond(c, toBucket(createBucket(cloud, c.get('account').id, input)))
     })
-    .get('/:bucket', (c) => respond(c, toBucket(findOrRefuse(cloud, c))))
+    .get('/:bucket', (c) => respond(c, toBucket(findBucketOrRefuse(cloud, c))))
     .delete('/:bucket', async (c) => {
-      await removeBucket(cloud, findOrRefuse(cloud, c))
+      await removeBucket(cloud, findBucketOrRefuse(cloud, c))
       return respond(c, {})
     })
     .route('/:bucket/objects', objectRoutes(cloud))

@@ -1,6 +1,6 @@
 import type { RpcCall } from '../../workerd/rpc.ts'
-import { DirectUpload, toUploadShape, toVideoShape, VideoInput } from './shapes.ts'
-import type { Video, Videos } from './videos.ts'
+import { DirectUpload, toUploadShape, toVideoShape } from './shapes.ts'
+import { type Video, VideoInput, type Videos } from './videos.ts'
 
 /**
  * Handles an RPC call that an app makes with its Stream binding. Paths are `/create`, `/list`,

@@ -1,15 +1,6 @@
 import * as z from 'zod'
-import type { Video, Videos } from './videos.ts'
+import { type Video, VideoInput, type Videos } from './videos.ts'
 
-/** The fields of a video that a client may set. */
-export const VideoInput = z.object({
-  creator: z.string().max(64).nullable().optional(),
-  meta: z.record(z.string(), z.unknown()).optional(),
-  requireSignedURLs: z.boolean().optional(),
-  allowedOrigins: z.array(z.string().max(300)).max(100).optional(),
-  maxDurationSeconds: z.number().int().min(1).max(36_000).optional(),
-  expiry: z.iso.datetime({ offset: true }).optional(),
-})
 /** A direct upload must limit the length of the video, as at the provider. */
 export const DirectUpload = VideoInput.extend({ maxDurationSeconds: z.number().int().min(1).max(36_000) })
 

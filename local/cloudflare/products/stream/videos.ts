@@ -27,14 +27,16 @@ export interface Video {
   problem: string | null
 }
 
-export interface VideoInput {
-  creator?: string | null | undefined
-  meta?: Record<string, unknown> | undefined
-  requireSignedURLs?: boolean | undefined
-  allowedOrigins?: string[] | undefined
-  maxDurationSeconds?: number | undefined
-  expiry?: string | undefined
-}
+/** The fields of a video that a client may set. */
+export const VideoInput = z.object({
+  creator: z.string().max(64).nullable().optional(),
+  meta: z.record(z.string(), z.unknown()).optional(),
+  requireSignedURLs: z.boolean().optional(),
+  allowedOrigins: z.array(z.string().max(300)).max(100).optional(),
+  maxDurationSeconds: z.number().int().min(1).max(36_000).optional(),
+  expiry: z.iso.datetime({ offset: true }).optional(),
+})
+export type VideoInput = z.output<typeof VideoInput>
 
 const Claims = z.object({ sub: z.string(), exp: z.number() })
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { testCloud, type TestCloud, uploadForm } from '../../../testing/cloud.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import type { InstanceFile } from './instance-files.ts'
-import type { Instance } from './instances.ts'
+import type { WorkflowInstance } from './instances.ts'
 import { findWorkflow } from '../../store/workflows.ts'
 import { logOf, timeAt } from './testing.ts'
 
@@ -15,7 +15,7 @@ describe('instances of a workflow over REST', () => {
   /** Calls of the process that runs the instances, in order. */
   let calls: unknown[][]
   let files: InstanceFile[]
-  let instance: Instance
+  let instance: WorkflowInstance
   beforeEach(async () => {
     cloud = testCloud()
     calls = []

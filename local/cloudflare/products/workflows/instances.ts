@@ -33,7 +33,7 @@ const LogEntry = z.object({
   target: z.string().nullable(),
   metadata: z.record(z.string(), z.unknown()),
 })
-const Instance = z.object({
+const WorkflowInstance = z.object({
   id: z.string(),
   status: Status,
   createdOn: z.string(),
@@ -44,7 +44,7 @@ const Removed = z.object({
   errors: z.array(z.object({ id: z.string(), code: z.number(), message: z.string() })),
 })
 export type LogEntry = z.output<typeof LogEntry>
-export type Instance = z.output<typeof Instance>
+export type WorkflowInstance = z.output<typeof WorkflowInstance>
 
 export type InstanceChange = 'pause' | 'resume' | 'terminate' | 'restart'
 
@@ -56,16 +56,16 @@ export class WorkflowInstances {
     this.#apps = apps
   }
 
-  create(workflow: Workflow, input: { id: string | undefined; params: unknown }): Promise<Instance> {
-    return this.#callWorker(workflow, 'create', input, Instance)
+  create(workflow: Workflow, input: { id: string | undefined; params: unknown }): Promise<WorkflowInstance> {
+    return this.#callWorker(workflow, 'create', input, WorkflowInstance)
   }
 
-  read(workflow: Workflow, id: string): Promise<Instance> {
-    return this.#callWorker(workflow, 'read', { id }, Instance)
+  read(workflow: Workflow, id: string): Promise<WorkflowInstance> {
+    return this.#callWorker(workflow, 'read', { id }, WorkflowInstance)
   }
 
-  change(workflow: Workflow, id: string, to: InstanceChange, options?: object): Promise<Instance> {
-    return this.#callWorker(workflow, 'change', { id, to, options }, Instance)
+  change(workflow: Workflow, id: string, to: InstanceChange, options?: object): Promise<WorkflowInstance> {
+    return this.#callWorker(workflow, 'change', { id, to, options }, WorkflowInstance)
   }
 
   async sendEvent(workflow: Workflow, id: string, type: string, payload: unknown): Promise<void> {
@@ -82,10 +82,10 @@ export class WorkflowInstances {
     return listInstanceFiles(this.#stateDirOf(workflow), workflow.id)
   }
 
-  async describe(workflow: Workflow, files: InstanceFile[]): Promise<Instance[]> {
+  async describe(workflow: Workflow, files: InstanceFile[]): Promise<WorkflowInstance[]> {
     if (files.length === 0) return []
     const objectIds = files.map(({ objectId }) => objectId)
-    return this.#callWorker(workflow, 'list', { objectIds }, z.array(Instance))
+    return this.#callWorker(workflow, 'list', { objectIds }, z.array(WorkflowInstance))
   }
 
   /** Deletes a deleted workflow's instances once no process has them open. */

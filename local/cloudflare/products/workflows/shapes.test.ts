@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import type { Instance } from './instances.ts'
+import type { WorkflowInstance } from './instances.ts'
 import { toInstance, toListedInstance, toStepOutput, toSteps, toWorkflow } from './shapes.ts'
 import { logOf, openWorkflows, timeAt } from './testing.ts'
 
@@ -10,7 +10,10 @@ describe("workflows and their instances in the provider's format", () => {
   const { store, workflow } = openWorkflows(0)
   after(() => store.close())
 
-  const instance = (status: Instance['status'], logs: Instance['logs']): Instance => ({
+  const instance = (
+    status: WorkflowInstance['status'],
+    logs: WorkflowInstance['logs'],
+  ): WorkflowInstance => ({
     id: 'order-1',
     status,
     createdOn: timeAt(0),

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { InstanceFile } from './instance-files.ts'
-import type { Instance, LogEntry, WorkflowInstances } from './instances.ts'
+import type { WorkflowInstance, LogEntry, WorkflowInstances } from './instances.ts'
 import { findWorkflow, type Workflow } from '../../store/workflows.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { isoTime } from '../../rest/envelope.ts'
@@ -91,7 +91,10 @@ const lastEndLog = (logs: LogEntry[]) =>
   findLastLog(logs, EVENT_CODES.succeeded, EVENT_CODES.failed, EVENT_CODES.terminated)
 
 /** Returns an instance as a list shows it: without parameters, result and steps. */
-export function toListedInstance(workflow: Workflow, { id, status, createdOn, logs }: Instance): object {
+export function toListedInstance(
+  workflow: Workflow,
+  { id, status, createdOn, logs }: WorkflowInstance,
+): object {
   return {
     id,
     workflow_id: workflow.id,
@@ -106,7 +109,7 @@ export function toListedInstance(workflow: Workflow, { id, status, createdOn, lo
 }
 
 /** Returns an instance with its steps, computed from the runtime's log of it. */
-export function toInstance(workflow: Workflow, { status, logs }: Instance): object {
+export function toInstance(workflow: Workflow, { status, logs }: WorkflowInstance): object {
   const steps = toSteps(logs)
   const hasEnded = ['complete', 'errored', 'terminated'].includes(status)
   return {

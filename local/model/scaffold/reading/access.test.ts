@@ -7,7 +7,7 @@ import { PEOPLE_SENTENCES, UPLOAD_SENTENCES } from '../testing/people-sentences.
 import { FIRST_SENTENCES, SECOND_SENTENCES } from '../testing/sentences.ts'
 import { callsOf, describeLists, filesAfter, openingOf, requestOf } from '../ticket-fixture.ts'
 import { nextTurn } from '../scaffold.ts'
-import { readUpload } from './uploads.ts'
+import { readUploadField } from './uploads.ts'
 
 const STARTER = new Map([
   [
@@ -174,7 +174,7 @@ describe('sentences about uploads', () => {
 
   test('a sentence that only mentions a file or photo, or says that people should not upload, does not request an upload field', () => {
     for (const { said } of [...FIRST_SENTENCES, ...SECOND_SENTENCES])
-      assert.equal(readUpload(said), null, said)
+      assert.equal(readUploadField(said), null, said)
     for (const said of [
       'Photo gallery of our wedding',
       'Orders as PDF',
@@ -182,7 +182,7 @@ describe('sentences about uploads', () => {
       'Add a photo field to plants',
       'Upload my spreadsheet',
     ])
-      assert.equal(readUpload(said), null, said)
+      assert.equal(readUploadField(said), null, said)
   })
 })
 

@@ -9,7 +9,7 @@ import { namesOf } from './names.ts'
 import { readReminder, type Reminder } from './reminders.ts'
 import { sentencesOf } from './sentence.ts'
 import { hasCalendar } from './shape.ts'
-import { FILE_FIELD, readUpload } from './uploads.ts'
+import { FILE_FIELD, readUploadField } from './uploads.ts'
 import { unsupportedWordIn, isVague, PEOPLE_WORDS } from './vocabulary.ts'
 import { isPlural, singular } from './words.ts'
 
@@ -185,7 +185,7 @@ const isNamed = (text: string, collection: string) => {
 
 /** Reads uploads, access and lists in a text from which the requests for extras and reminders have been removed. */
 function readWithoutReminders(text: string, lists: ScaffoldLists): Intent {
-  const upload = readUpload(text)
+  const upload = readUploadField(text)
   if (upload === null) return restrictUploads(readWithoutUploads(text, lists))
   const intent = readWithoutUploads(upload.rest, lists)
   const fields = { [upload.field]: FILE_FIELD }
@@ -291,7 +291,7 @@ export function unfulfilledRequests(text: string, intent: Intent): string[] {
   const kept = intent.kind === 'lists' ? withoutExtras(text, extendableCollections(intent.wanted)) : text
   const request = intent.kind === 'lists' && intent.reminder !== undefined ? readReminder(kept) : null
   const lasting = request?.is === 'wanted' ? request.rest : kept
-  const said = readUpload(lasting)?.rest ?? lasting
+  const said = readUploadField(lasting)?.rest ?? lasting
   return sentencesOf(readAccess(said)?.rest ?? said)
     .flatMap((sentence) => sentence.split(/[,;:]\s*|\s+(?:and|but|then|with)\s+/i))
     .map((clause) => clause.trim().replace(/^(?:and|but|then|also)\s+/i, ''))

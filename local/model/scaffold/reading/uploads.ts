@@ -25,7 +25,7 @@ const SEVERAL_KINDS = new RegExp(`${FILE_WORDS}\\s*(?:,|/|or|and)\\s*(?:an?\\s+)
 const UNWANTED_WORDS = /\b(?:don't|do\s+not|nobody|no\s+one|not|never|without|stop|remove|delete)\b/i
 
 /** Returns the requested upload; null when there is none. Several kinds of files share one field. */
-export function readUpload(text: string): UploadFieldRequest | null {
+export function readUploadField(text: string): UploadFieldRequest | null {
   const [phrase, kind] = UPLOAD_PHRASE.exec(text) ?? []
   if (phrase === undefined || kind === undefined || UNWANTED_WORDS.test(text)) return null
   const field = SEVERAL_KINDS.test(phrase) ? 'file' : singular(kind.toLowerCase())
