@@ -10,7 +10,7 @@ import {
   getRecord,
   listRecords,
   mutateRecords,
-  openSocket,
+  openDataSocket,
   searchRecords,
 } from './rpc-client.ts'
 import { isFields } from '../kernel/fields.ts'
@@ -24,7 +24,7 @@ const dataRoutes = new Hono()
     if (c.req.header('upgrade')?.toLowerCase() !== 'websocket') {
       throw new ApiError('invalid_request', 'Upgrade: must be websocket')
     }
-    return openSocket(c.req.raw)
+    return openDataSocket(c.req.raw)
   })
   .get('/search', async (c) => {
     const { collection = '', q = '', partition } = queryIn(c.req.url, ['collection', 'q', 'partition'])

@@ -2,12 +2,12 @@ import { invalid } from '../kernel/errors.ts'
 import { isIndexed, type CollectionSpec } from '../kernel/manifest.ts'
 import { fieldsOf, isFields, requireWholeNumber } from '../kernel/fields.ts'
 
-export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'prefix'
+export type FilterOperator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'prefix'
 export type ScalarValue = string | number | boolean | null
 
 export interface Condition {
   field: string
-  operator: Operator
+  operator: FilterOperator
   value: ScalarValue | ScalarValue[]
 }
 
@@ -68,7 +68,7 @@ function parseCondition(field: string, operator: string, value: unknown): Condit
   if (!isScalar(value) || (operator === 'prefix' && typeof value !== 'string')) {
     throw invalid(`where.${field}`, `${operator} takes a plain value`)
   }
-  return { field, operator: operator as Operator, value }
+  return { field, operator: operator as FilterOperator, value }
 }
 
 const isScalar = (value: unknown): value is ScalarValue =>

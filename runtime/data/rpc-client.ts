@@ -101,7 +101,7 @@ export const writeRecords = async (caller: Caller, ops: WriteOp[], partition?: s
     ...partitionFieldOfOps(ops, partition),
   })
 
-export const openSocket = (request: Request): Promise<Response> =>
+export const openDataSocket = (request: Request): Promise<Response> =>
   forwardWithManifest(requireLive('data'), request)
 
 /** Forwards a request with the sender's session. On status 409, sends this release's manifest and repeats the request. */

@@ -33,7 +33,7 @@ export type MailKind = 'app' | 'auth' | 'invitation' | 'notice'
 /** A `kept` mail is only shown to the operator. A `waiting` mail is sent as soon as possible. */
 export type MailState = 'kept' | 'waiting' | 'sent' | 'failed'
 
-export interface NewMail {
+export interface QueuedMail {
   id: string
   kind: MailKind
   mail: OutgoingMail
@@ -85,7 +85,7 @@ interface FilePiece {
 }
 
 /** An unsent mail that is copied when an app moves to another cloud account. */
-export interface MovedMail extends Omit<NewMail, 'reservation'> {
+export interface MovedMail extends Omit<QueuedMail, 'reservation'> {
   n: number
   state: MailState
   createdAt: string
@@ -160,7 +160,7 @@ export class MailStore {
     return this.#runSql('select 1 from mails where id = ?', id).length > 0
   }
 
-  add({ id, kind, mail, reservation, goodUntilMs }: NewMail, now: Date): void {
+  add({ id, kind, mail, reservation, goodUntilMs }: QueuedMail, now: Date): void {
     this.#storage.transactionSync(() => {
       const [to = ''] = mail.to
       const { subject, text, html, replyTo } = mail

@@ -9,14 +9,14 @@ const TIMEOUT_MS = 10_000
  * The result at the push service: `gone` when the device is no longer subscribed, `refused` when a retry cannot help, `again` when the
  * service is busy, failing or unreachable.
  */
-export type Delivery = 'sent' | 'gone' | 'refused' | 'again'
+export type PushOutcome = 'sent' | 'gone' | 'refused' | 'again'
 
 /** Sends a notification, encrypted for the device and signed for its push service (RFC 8030). */
 export async function deliver(
   { endpoint, keys, host }: Device,
   { payload, endsAt, urgency }: OutgoingPush,
   { privateKey, subject }: PushSettings,
-): Promise<Delivery> {
+): Promise<PushOutcome> {
   if (privateKey === null) return 'refused'
   const nowMs = Date.now()
   const claims = { endpoint, subject: subject ?? `https://${host}`, nowMs }
@@ -41,7 +41,7 @@ export async function deliver(
   }
 }
 
-function deliveryOfStatus(status: number): Delivery {
+function deliveryOfStatus(status: number): PushOutcome {
   if (status >= 200 && status < 300) return 'sent'
   if (status === 404 || status === 410) return 'gone'
   return status === 429 || status >= 500 ? 'again' : 'refused'

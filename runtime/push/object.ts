@@ -3,7 +3,7 @@ import { notSignedIn, failureAnswer } from '../kernel/errors.ts'
 import { logError } from '../kernel/objects/log.ts'
 import { MessageStore, type MessageWork, type WorkAttempt } from '../kernel/objects/messages.ts'
 import { RECHECK_MS, type RunnerDeps } from '../kernel/objects/runs.ts'
-import { type Delivery, deliver } from './deliver.ts'
+import { type PushOutcome, deliver } from './deliver.ts'
 import { Devices, type PushDump } from './devices.ts'
 import { pushSettingsOf } from './settings.ts'
 import type { OutgoingPush, PushObjectCalls, PushReport } from './types.ts'
@@ -101,7 +101,7 @@ export class ObjectPush {
     return starts
   }
 
-  async #deliverTo(start: WorkAttempt<SendWork>): Promise<Delivery> {
+  async #deliverTo(start: WorkAttempt<SendWork>): Promise<PushOutcome> {
     const { env, hold } = this.#parts
     const device = this.#devices.find(start.target)
     const message = JSON.parse(start.body)

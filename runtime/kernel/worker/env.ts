@@ -24,7 +24,7 @@ export const consoleOrigin = (): string | null => {
   return value !== null && URL.canParse(value) ? new URL(value).origin : null
 }
 
-export const assets = (): AssetsBinding | null => (env['ASSETS'] as AssetsBinding | undefined) ?? null
+export const assetsBinding = (): AssetsBinding | null => (env['ASSETS'] as AssetsBinding | undefined) ?? null
 
 let enabledKeys: readonly unknown[] | null = null
 

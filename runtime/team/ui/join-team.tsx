@@ -6,14 +6,15 @@ import { Page } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { navigate } from '../../web/navigation.tsx'
 import { team } from '../client.ts'
-import { teamPath, TEAMS_PATH } from './teams-page.tsx'
+import { TEAMS_PATH } from '../../auth/invite-token.ts'
+import { teamPageLink } from './teams-page.tsx'
 
 /** The page that an invitation link opens. Joining requires a click, so that a program that follows links does not use up an invitation. */
 export function JoinTeam({ token }: { token: string }) {
   const joining = useAction(async () => {
     const joined = await team.accept(token)
     showToast(`You are in ${joined.name}`)
-    navigate(teamPath(joined.id), { replace: true })
+    navigate(teamPageLink(joined.id), { replace: true })
   })
   return (
     <Page

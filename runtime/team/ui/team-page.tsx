@@ -20,7 +20,7 @@ import { teamDetails } from '../team-details.ts'
 import type { TeamDetails, TeamMember } from '../types.ts'
 import { Invitations } from './invitations.tsx'
 import { roleLabel } from './role-word.ts'
-import { TEAMS_PATH } from './teams-page.tsx'
+import { TEAMS_PATH } from '../../auth/invite-token.ts'
 
 const BACK_LINK = { to: TEAMS_PATH, label: 'Teams' }
 

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
+import { TEAMS_PATH } from '../../auth/invite-token.ts'
 import { actionProblem } from '../../web/use-action.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -11,9 +12,7 @@ import { team } from '../client.ts'
 import type { Team } from '../types.ts'
 import { roleLabel } from './role-word.ts'
 
-export const TEAMS_PATH = '/teams'
-
-export const teamPath = (id: string): string => `${TEAMS_PATH}?team=${encodeURIComponent(id)}`
+export const teamPageLink = (id: string): string => `${TEAMS_PATH}?team=${encodeURIComponent(id)}`
 
 export function TeamsPage() {
   const [teams, setTeams] = useState<Team[] | null>(null)
@@ -38,7 +37,7 @@ export function TeamsPage() {
               {teams.map((one) => (
                 <li key={one.id} className="row">
                   <span>
-                    <Link to={teamPath(one.id)}>{one.name}</Link>
+                    <Link to={teamPageLink(one.id)}>{one.name}</Link>
                     <span className="row-note">
                       {one.members} {one.members === 1 ? 'member' : 'members'}
                     </span>
@@ -58,7 +57,7 @@ export function TeamsPage() {
 function NewTeam() {
   const createTeam = async (name: string) => {
     const { id } = await team.create({ name })
-    navigate(teamPath(id))
+    navigate(teamPageLink(id))
   }
   return <NameCard title="New team" label="Team name" submit="Create team" save={createTeam} />
 }

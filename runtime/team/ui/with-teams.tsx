@@ -1,3 +1,4 @@
+import { TEAMS_PATH } from '../../auth/invite-token.ts'
 import { useUser } from '../../auth/ui/use-user.ts'
 import { SignIn } from '../../auth/ui/sign-in.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -5,7 +6,7 @@ import { Link, usePath, useQueryParam } from '../../web/navigation.tsx'
 import type { AccountComponents } from '../../web/people.ts'
 import { JoinTeam } from './join-team.tsx'
 import { TeamPage } from './team-page.tsx'
-import { TEAMS_PATH, TeamsPage } from './teams-page.tsx'
+import { TeamsPage } from './teams-page.tsx'
 
 /** Adds the page `/teams` and its menu entry, which every app with teams gets without any code in the app. */
 export const withTeams = (people: AccountComponents): AccountComponents => ({

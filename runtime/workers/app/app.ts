@@ -3,7 +3,7 @@ import { CAPABILITY_KEYS } from '../../capabilities.ts'
 import { manifest, manifestHash } from '../../manifest.gen.ts'
 import { MOUNTS } from '../../mounts.ts'
 import {
-  assets,
+  assetsBinding,
   isEnabled,
   isStandalone,
   release,
@@ -105,7 +105,7 @@ function routesOf(routeModule: object): Hono | null {
 }
 
 async function serveFile(request: Request): Promise<Response> {
-  const files = assets()
+  const files = assetsBinding()
   if (files === null) throw new ApiError('not_found', 'No such address.')
   const response = await files.fetch(request)
   if (isHashed(request, response)) return cacheForever(response)
