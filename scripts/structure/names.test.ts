@@ -103,6 +103,36 @@ describe('the check of names', () => {
     ])
   })
 
+  test('the naming check reports a function, constant, class or type that two files of one package export', () => {
+    const exports = [
+      'function openRoom() {}',
+      'const ROOM_BYTES = 1',
+      'class RoomStore {}',
+      'type RoomPage = string',
+    ]
+    const files = ['server/rooms/a.ts', 'server/b.ts'].map((path) =>
+      fileOf(path, ...exports.map((line) => `export ${line}`)),
+    )
+    const report = (name: string) =>
+      `2 files of a package export ${name}, last server/b.ts: keep one, or name what each one is`
+    assert.deepEqual(namingBreaks(files), ['openRoom', 'ROOM_BYTES', 'RoomStore', 'RoomPage'].map(report))
+  })
+
+  test('two packages, files of one name, private declarations, and the modules that apps import may declare one name twice', () => {
+    const [shared, own] = ['export function openRoom() {}', 'function openRoom() {}'] as const
+    const pairs: [string, string, string?][] = [
+      ['server/rooms.ts', 'console/calls.ts'],
+      ['local/github/errors.ts', 'local/stripe/errors.ts'],
+      ['console/text/rooms.ts', 'console/screens/rooms.tsx'],
+      ['server/rooms.ts', 'server/calls.ts', own],
+      ['server/rooms.ts', 'server/testing/rooms-world.ts'],
+      ['runtime/live/server.ts', 'runtime/live/client.ts'],
+      ['runtime/data/server.ts', 'runtime/data/client/data.ts'],
+    ]
+    for (const [first, second, line = shared] of pairs)
+      assert.deepEqual(namingBreaks([fileOf(first, shared), fileOf(second, line)]), [], `${first}, ${second}`)
+  })
+
   test('the naming check reports an exported type or class whose name ends with a participle or a preposition', () => {
     const names = ['Unlinked', 'ToolSending', 'MailWith', 'TicketSent', 'SignedIn']
     const text = [

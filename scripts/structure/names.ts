@@ -16,6 +16,17 @@ const FILES_PER_NAME_MAX = 3
 const OBJECT_TYPES = /^runtime\/[^/]+\/object-types\.ts$/
 const OBJECT_TYPE_NAMES: ReadonlySet<string> = new Set(['Methods', 'Head'])
 
+/**
+ * The modules that apps import. What an app calls on the server and in the browser has one name on both sides. Add only such modules.
+ */
+const APP_MODULE = /^runtime\/(?:\w+\/(?:client|server)|data\/client\/data)\.ts$/
+
+/** These files contain the sources of workers as text, and each worker exports classes under the names that the others bind. */
+const WORKER_TEXTS = /^server\/agent\/check\/sandbox\//
+
+/** Classes that Cloudflare finds by name: the app's worker and the live worker each export the class of a project's workflows. */
+const BOUND_CLASSES: ReadonlySet<string> = new Set(['AppFlow'])
+
 /** A type name with such a last word says what happened, or is incomplete: `Unlinked`, `MailWith`. */
 const DANGLING_WORD =
   /(?:ed|ing)$|^(?:About|After|As|At|Before|By|For|From|In|Into|Not|Off|On|Out|Than|To|Until|Via|With|Without)$|^(?:Bound|Built|Chosen|Found|Given|Held|Kept|Known|Lost|Made|Said|Seen|Sent|Shown|Taken|Told|Written)$/
@@ -58,6 +69,8 @@ const CONSTANT = /^(export )?(?:const|let) (\w+)(.*)$/gm
 const FUNCTION_VALUE = /^(?:: .*?)? = (?:async )?(?:\(|<|\w+ =>)/
 const FUNCTION = /^(export )?(?:async )?function\*? (\w+)/gm
 const TYPE = /^(?:export )?(?:declare )?(?:type|interface) (\w+)/gm
+const EXPORT =
+  /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|let|class|type|interface) (\w+)/gm
 const EXPORTED_TYPE = /^export (?:declare )?(?:abstract )?(?:type|interface|class) (\w+)/gm
 /** Names in PascalCase are excluded, because a schema or component is named after its type. */
 const ONE_WORD = /^(?:[A-Z][A-Z0-9]*|[a-z][a-z0-9]*)$/
@@ -67,7 +80,12 @@ const PASCAL_CASE = /^[A-Z]\w*[a-z]/
 /** Returns one sentence for each violation of the rules for names. Tests and generated files are exempt. */
 export function namingBreaks(files: readonly SourceFile[]): string[] {
   const sources = files.filter(({ path }) => !/\.test\.|(?:^|\/)testing\b|\.gen\./.test(path))
-  return [...oneWordBreaks(sources), ...repeatedNameBreaks(sources), ...lastWordBreaks(sources)]
+  return [
+    ...oneWordBreaks(sources),
+    ...repeatedNameBreaks(sources),
+    ...repeatedExportBreaks(sources),
+    ...lastWordBreaks(sources),
+  ]
 }
 
 function oneWordBreaks(sources: readonly SourceFile[]): string[] {
@@ -122,6 +140,28 @@ function repeatedNameBreaks(sources: readonly SourceFile[]): string[] {
     ),
   ]
 }
+
+/**
+ * Two exports of one package with one name mean the same, and then one of them is enough, or they differ, and then their names should.
+ * Files of one name may export the same names, because they are the same part of parallel folders: `mount.ts` of each capability,
+ * `errors.ts` of each provider.
+ */
+function repeatedExportBreaks(sources: readonly SourceFile[]): string[] {
+  const exported = sources
+    .filter(({ path }) => !APP_MODULE.test(path) && !WORKER_TEXTS.test(path))
+    .flatMap(({ path, text }) => {
+      const names = new Set(Array.from(text.matchAll(EXPORT), ([, name = '']) => name))
+      return [...names.difference(BOUND_CLASSES)].map((name) => ({ name, path }))
+    })
+  return [...Map.groupBy(exported, ({ name, path }) => `${path.split('/')[0]} ${name}`).values()]
+    .filter((group) => new Set(group.map(({ path }) => fileNameOf(path))).size > 1)
+    .map(
+      ([{ name } = { name: '' }, ...others]) =>
+        `${others.length + 1} files of a package export ${name}, last ${others.at(-1)?.path}: keep one, or name what each one is`,
+    )
+}
+
+const fileNameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.tsx?$/, '')
 
 /** Names of types are nouns, because a participle or preposition does not say what the type holds. `…Of<T>` is usual for generic types. */
 const lastWordBreaks = (sources: readonly SourceFile[]): string[] =>
