@@ -343,6 +343,26 @@ describe('builds', () => {
     assert.deepEqual([renamed.data['name'], renamed.data['slug']], ['Office plants', 'office-plants'])
   })
 
+  test('a client that disconnects while it waits for a build causes no internal error, and the build continues', async () => {
+    leaves(A_BUILD)
+    const place = await world.openProject([LONG])
+    const goOn = place.hold(MIDDLE)
+    const client = new AbortController()
+    const waiting = world.person.raw(`POST ${place.route}`, {
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+      signal: client.signal,
+    })
+    await place.until(async () => (await place.calls()).length > 0)
+    client.abort()
+    assert.equal((await waiting).status, 409)
+    goOn()
+    await place.until(async () => {
+      const { data } = await place.get<{ items: { outcome: string | null }[] }>('/runs')
+      return data.items[0]?.outcome === 'replied'
+    })
+  })
+
   test('a name that a person gives to a project during a build is not replaced by the build agent', async () => {
     leaves({ events: { 'project.renamed': 2, 'ticket.updated': 1 }, jobs: { build: 1 } })
     const place = await world.openProject([
