@@ -15,6 +15,7 @@ import { notifyQueue } from './notify-queue.ts'
 import { commitTree } from './commit.ts'
 import { appendRunEvents } from '../stream/events.ts'
 import { deferUnreadSteering, requireSteeringRead } from './steering.ts'
+import { returnUnreadErrors } from '../preview-errors.ts'
 import { generatedBy } from '../run-record.ts'
 import { lockLeasedRun } from './lease.ts'
 import { draftRef } from './recorder.ts'
@@ -140,6 +141,7 @@ export async function settleFailed(
     row: { status: 'failed', error: json(failure) },
     frames: [{ type: 'error', ...failure, retryable: isRetryable(failure.kind) }],
     also: async (trx, at) => {
+      await returnUnreadErrors(trx, run, at)
       const detail = `${failure.kind}: ${failure.message}`
       await recordHistory(trx, { ...historyOf(run), type: 'build_failed', detail, at })
       const data = { ticketId: run.ticket_id, runId: run.id, error: failure }
