@@ -99,7 +99,7 @@ async function showPreview(
 ): Promise<{ url: string } | { error: string }> {
   try {
     const key = { orgId: run.org_id, projectId: run.project_id }
-    const by = { actor: generatedBy(run), timeoutMs: PREVIEW_WAIT_MS, disconnected }
+    const by = { actor: generatedBy(run), isAutomatic: true, timeoutMs: PREVIEW_WAIT_MS, disconnected }
     return await publishPreview(platform, key, by)
   } catch (error) {
     platform.log.error({ err: error, run: run.id }, 'preview failed')
