@@ -190,6 +190,35 @@ describe('archiving a project', () => {
     assert.equal(await latestDeployment(platform.db, place, 'preview', ['deploying', 'live']), null)
   })
 
+  test('an app that was archived and deployed again is rolled back to the version before, not to the same version', async () => {
+    leaves({
+      events: { 'project.archived': 1, 'project.deployed': 3, 'project.rolled_back': 1 },
+      activity: {
+        'assets.upload': 'any',
+        'project.archived': 1,
+        'project.deployed': 3,
+        'project.rolled_back': 1,
+        'project.unarchived': 1,
+        'worker.address': 'some',
+        'worker.deploy': 'some',
+        'worker.offline': 1,
+        'worker.upload': 1,
+        'worker.version': 'some',
+      },
+      jobs: { deploy: 5 },
+    })
+    const { person, project, path, url } = await liveProject()
+    await cloud.build(project.id, appSaying('two'))
+    for (const step of ['deploy', 'archive', 'unarchive', 'deploy'])
+      assert.equal((await person.call(`POST ${path}/${step}`)).status, 200, step)
+    assert.equal(await wordAt(url), 'two')
+    const { data } = await person.call<{ managed: { id: string; name: string }[] }>(`GET ${path}/deployments`)
+    const worker = data.managed.find(({ name }) => name === project.slug)
+    const rolledBack = await person.call(`POST ${path}/resources/${worker?.id}/rollback`)
+    assert.equal(rolledBack.status, 200, String(rolledBack.error?.message))
+    assert.equal(await wordAt(url), 'one')
+  })
+
   test('a build that ends after its project was archived does not bring the preview back online', async () => {
     leaves({
       events: {
