@@ -3,6 +3,7 @@ import type { Context } from '../endpoint.ts'
 import { conflict } from '../http/errors.ts'
 import { notifyQueue } from './run/notify-queue.ts'
 import { notifyRunControl } from './run-control.ts'
+import { returnUnreadErrors } from './preview-errors.ts'
 import { appendRunEvents } from './stream/events.ts'
 import { deferUnreadSteering } from './run/steering.ts'
 import { type BuildRun, presentRun } from './run-record.ts'
@@ -31,6 +32,7 @@ export async function cancelBuild(
       .returningAll()
       .executeTakeFirst()
     if (row === undefined) return null
+    await returnUnreadErrors(trx, row, at)
     const left = await deferUnreadSteering(trx, row)
     await appendRunEvents(trx, row, [...left, { type: 'done', status: 'cancelled', run: row.id }], at)
     await notifyQueue(trx, row.org_id, row.project_id)

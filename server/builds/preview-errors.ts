@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type Db, type Trx, transact } from '../db/database.ts'
 import { json } from '../db/json.ts'
+import type { RunRow } from '../db/tables/runs.ts'
 import type { CallerContext } from '../endpoint.ts'
 import { invalid } from '../http/errors.ts'
 import { loadProject } from '../projects/projects.ts'
@@ -45,21 +46,50 @@ export async function storePreviewErrors(
       await trx.deleteFrom('preview_errors').where('ticket_id', '=', ticket.id).execute()
       return { stored: 0 }
     }
-    // The upsert locks the row. Otherwise one of two consoles with the same preview could overwrite the errors that the other has stored.
-    const row = await trx
-      .insertInto('preview_errors')
-      .values({ ticket_id: ticket.id, project_id: projectId, errors: json([]), created_at: ctx.clock.now() })
-      .onConflict((clash) => clash.column('ticket_id').doUpdateSet({ project_id: projectId }))
-      .returning('errors')
-      .executeTakeFirstOrThrow()
-    const kept = [...row.errors, ...errors].slice(-KEPT_ERRORS_MAX)
-    await trx
-      .updateTable('preview_errors')
-      .set({ errors: json(kept) })
-      .where('ticket_id', '=', ticket.id)
-      .execute()
-    return { stored: kept.length }
+    const place = { ticketId: ticket.id, projectId }
+    return { stored: await mergeErrors(trx, place, (stored) => [...stored, ...errors], ctx.clock.now()) }
   })
+}
+
+/** Changes the stored errors of a ticket, and keeps the newest of them. Returns how many are kept. */
+async function mergeErrors(
+  trx: Trx,
+  { ticketId, projectId }: { ticketId: string; projectId: string },
+  merge: (stored: PreviewError[]) => PreviewError[],
+  at: Date,
+): Promise<number> {
+  // The upsert locks the row. Otherwise one of two consoles with the same preview could overwrite the errors that the other has stored.
+  const row = await trx
+    .insertInto('preview_errors')
+    .values({ ticket_id: ticketId, project_id: projectId, errors: json([]), created_at: at })
+    .onConflict((clash) => clash.column('ticket_id').doUpdateSet({ project_id: projectId }))
+    .returning('errors')
+    .executeTakeFirstOrThrow()
+  const kept = merge(row.errors).slice(-KEPT_ERRORS_MAX)
+  await trx
+    .updateTable('preview_errors')
+    .set({ errors: json(kept) })
+    .where('ticket_id', '=', ticketId)
+    .execute()
+  return kept.length
+}
+
+/**
+ * Stores the preview errors of a run again if the run ended before its model responded, so that the ticket's next build receives them. Call
+ * it in the transaction that ends the run.
+ */
+export async function returnUnreadErrors(trx: Trx, run: RunRow, at: Date): Promise<void> {
+  const { previewErrors } = run.input
+  if (previewErrors.length === 0) return
+  const { usage } = await trx
+    .selectFrom('runs')
+    .select('usage')
+    .where('org_id', '=', run.org_id)
+    .where('id', '=', run.id)
+    .executeTakeFirstOrThrow()
+  if (usage.input > 0) return
+  const place = { ticketId: run.ticket_id, projectId: run.project_id }
+  await mergeErrors(trx, place, (stored) => [...previewErrors, ...stored], at)
 }
 
 /** Returns the errors that the preview reported since the ticket's last build, oldest first. */

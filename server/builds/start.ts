@@ -134,6 +134,9 @@ export async function buildAndWait(
 async function resultOf(ctx: CallerContext<'db'>, projectId: string, runId: string): Promise<BuildResult> {
   const row = await loadRun(ctx, projectId, runId)
   const run = presentRun(row)
+  // The stream of a running build ends only when the client has disconnected.
+  if (run.status === 'queued' || run.status === 'running')
+    throw conflict('The build is not finished yet. Read its run for the result.')
   if (run.status === 'cancelled') throw conflict('The build was cancelled.')
   if (run.error !== null) throw failureOf(run.error)
   if (run.outcome === 'awaiting') return { status: 'awaiting', runId, questions: run.questions ?? [] }

@@ -8,7 +8,14 @@ import { writeTree } from '../git/store.ts'
 import { advanceMain } from '../projects/advance-main.ts'
 import { deployJob } from '../releases/deploy-job.ts'
 import { previewJob } from '../releases/preview-job.ts'
-import { appSaying, type CloudApp, type DeployState, openCloudApp, wordAt } from '../releases/testing.ts'
+import {
+  appSaying,
+  type CloudApp,
+  type DeployState,
+  openCloudApp,
+  until,
+  wordAt,
+} from '../releases/testing.ts'
 import { type Client, eventsOf } from '../testing/app.ts'
 import { leaves } from '../testing/effects.ts'
 
@@ -181,6 +188,71 @@ describe('archiving a project', () => {
     assert.equal(archived.status, 200, String(archived.error?.message))
     await previewJob.run(platform, { data: key, attempt: 1, signal: new AbortController().signal })
     assert.equal(await latestDeployment(platform.db, place, 'preview', ['deploying', 'live']), null)
+  })
+
+  test('an app that was archived and deployed again is rolled back to the version before, not to the same version', async () => {
+    leaves({
+      events: { 'project.archived': 1, 'project.deployed': 3, 'project.rolled_back': 1 },
+      activity: {
+        'assets.upload': 'any',
+        'project.archived': 1,
+        'project.deployed': 3,
+        'project.rolled_back': 1,
+        'project.unarchived': 1,
+        'worker.address': 'some',
+        'worker.deploy': 'some',
+        'worker.offline': 1,
+        'worker.upload': 1,
+        'worker.version': 'some',
+      },
+      jobs: { deploy: 5 },
+    })
+    const { person, project, path, url } = await liveProject()
+    await cloud.build(project.id, appSaying('two'))
+    for (const step of ['deploy', 'archive', 'unarchive', 'deploy'])
+      assert.equal((await person.call(`POST ${path}/${step}`)).status, 200, step)
+    assert.equal(await wordAt(url), 'two')
+    const { data } = await person.call<{ managed: { id: string; name: string }[] }>(`GET ${path}/deployments`)
+    const worker = data.managed.find(({ name }) => name === project.slug)
+    const rolledBack = await person.call(`POST ${path}/resources/${worker?.id}/rollback`)
+    assert.equal(rolledBack.status, 200, String(rolledBack.error?.message))
+    assert.equal(await wordAt(url), 'one')
+  })
+
+  test('a build that ends after its project was archived does not bring the preview back online', async () => {
+    leaves({
+      events: {
+        'project.archived': 1,
+        'ticket.created': 1,
+        'ticket.updated': 2,
+        'ticket.build.succeeded': 1,
+      },
+      // The build also enables the capability `data`.
+      activity: { 'project.archived': 1, 'worker.address': 1, 'worker.upload': 2 },
+      jobs: { build: 1, provision: 1 },
+    })
+    const { person, project, path } = await cloud.personWithProject()
+    const ticket = await person.call<{ id: string }>(`POST ${path}/tickets`, { title: 'Track plants' })
+    const building = person.call<{ status: string; previewUrl: string | null }>(
+      `POST ${path}/tickets/${ticket.data.id}/build`,
+      {},
+    )
+    await until(async () => {
+      const { data } = await person.call<{ items: { status: string }[] }>(`GET ${path}/runs`)
+      return data.items[0]?.status === 'running'
+    })
+    const archived = await person.call(`POST ${path}/archive`)
+    assert.equal(archived.status, 200, String(archived.error?.message))
+    const built = await building
+    assert.deepEqual(
+      [built.data.status, built.data.previewUrl],
+      ['built', null],
+      String(built.error?.message),
+    )
+    const shown = await person.call<Shown & { previewUrl: string | null }>(`GET ${path}`)
+    assert.deepEqual([shown.data.lifecycle, shown.data.previewUrl], ['archived', null])
+    const place = { id: project.id, org_id: person.organizationId }
+    assert.equal(await latestDeployment(cloud.app.platform.db, place, 'preview', ['deploying', 'live']), null)
   })
 
   test('archiving a project twice emits one event, and unarchiving a project that is not archived changes nothing', async () => {

@@ -160,6 +160,16 @@ describe('the rows of deployments', () => {
     assert.equal(await previousDeployment(database.db, { ...live, org_id: 'org_b' }), null)
   })
 
+  test('a rollback skips earlier releases that have the content of the live one, and no releases whose content is unknown', async () => {
+    const unknown = await add()
+    const other = await add({ content_hash: 'other' })
+    await add({ content_hash: 'same' })
+    const live = await add({ status: 'live', content_hash: 'same' })
+    assert.equal((await previousDeployment(database.db, live))?.id, other.id)
+    await changeDeployment(database.db, other, { status: 'rolled_back' })
+    assert.equal((await previousDeployment(database.db, live))?.id, unknown.id)
+  })
+
   test("the list of a project's releases contains the production deployments that are or were live, the newest first", async () => {
     const shown = [await add(), await add({ status: 'rolled_back' }), await add({ status: 'live' })]
     await add({ status: 'failed' })

@@ -110,7 +110,11 @@ export async function isDeploying(db: Db, project: ProjectIds): Promise<boolean>
   return row !== undefined
 }
 
-/** Returns the deployment that a rollback goes to: the newest earlier deployment with another version that was not rolled back itself. */
+/**
+ * Returns the deployment that a rollback goes to: the newest earlier deployment with another version that was not rolled back itself. A
+ * version with the content of the live one is skipped, because a rollback to it would change nothing: a project that was archived and
+ * deployed again has the same content twice.
+ */
 export async function previousDeployment(db: Db | Trx, live: Deployment): Promise<Deployment | null> {
   const row = await db
     .selectFrom('deployments')
@@ -122,6 +126,7 @@ export async function previousDeployment(db: Db | Trx, live: Deployment): Promis
     .where('id', '<', live.id)
     .where('version_id', 'is not', null)
     .where('version_id', '!=', live.version_id ?? '')
+    .where((eb) => eb.or([eb('content_hash', 'is', null), eb('content_hash', '!=', live.content_hash ?? '')]))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(1)

@@ -246,9 +246,9 @@ describe('projects', () => {
   })
 
   test('the error for an empty, too long or NUL-containing project name names the field; unknown fields are ignored', async () => {
-    leaves({ events: { 'project.created': 1 } })
+    leaves({ events: { 'project.created': 1, 'project.renamed': 1 } })
     const owner = await app.signUp()
-    for (const name of ['', '   ', 'x'.repeat(81), 'a\u0000b', 7]) {
+    for (const name of ['', '   ', 'x'.repeat(81), '🌵'.repeat(81), 'a\u0000b', 7]) {
       const answer = await owner.call('POST /projects', { name })
       assert.equal(answer.status, 400, JSON.stringify(name))
       assert.match(answer.error?.message ?? '', /^name: /)
@@ -260,5 +260,8 @@ describe('projects', () => {
     })
     assert.notEqual(made.data.id, 'prj_mine')
     assert.equal(made.data.lifecycle, 'offline')
+    const name = '🌵'.repeat(80)
+    const renamed = await owner.call<ProjectRecord>(`PATCH /projects/${made.data.id}`, { name })
+    assert.equal(renamed.data.name, name, 'an emoji is one character')
   })
 })

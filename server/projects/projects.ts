@@ -192,15 +192,30 @@ async function setSlug(trx: Trx, orgId: string, projectId: string, slug: string,
     .execute()
 }
 
+interface ProjectNaming extends ProjectKey {
+  name: string
+  actor: string | null
+  at: Date
+}
+
 /**
- * Renames a project, for a person or the build agent. Does nothing when the project already has that name. Throws 404 when there is no such
- * project.
+ * Names a project that has the default name, for the build agent and a captured sentence. A project that was named meanwhile keeps its
+ * name. Returns the name that the project has now. Throws 404 when there is no such project.
  */
-export async function renameProject(
-  trx: Trx,
-  change: { orgId: string; projectId: string; name: string; actor: string | null; at: Date },
-): Promise<void> {
-  const { orgId, projectId, name, at } = change
+export async function nameUntitledProject(trx: Trx, naming: ProjectNaming): Promise<string> {
+  const { orgId, projectId, name } = naming
+  // Renaming takes this lock too, so no other name can be set between the check and the change.
+  await lockOrganization(trx, orgId)
+  const project = await findProject(trx, { orgId, projectId })
+  if (project === null) throw notFound('project')
+  if (project.name !== DEFAULT_NAME) return project.name
+  await renameProject(trx, naming)
+  return name
+}
+
+/** Renames a project. Does nothing when the project already has that name. Throws 404 when there is no such project. */
+async function renameProject(trx: Trx, naming: ProjectNaming): Promise<void> {
+  const { orgId, projectId, name, actor, at } = naming
   await lockOrganization(trx, orgId)
   const row = await trx
     .selectFrom('projects')
@@ -219,7 +234,7 @@ export async function renameProject(
     .where('id', '=', projectId)
     .execute()
   const detail = `${row.name} is now ${name}`
-  await recordHistory(trx, { orgId, projectId, type: 'renamed', actor: change.actor, detail, at })
+  await recordHistory(trx, { orgId, projectId, type: 'renamed', actor, detail, at })
   await emit(trx, {
     type: 'project.renamed',
     orgId,

@@ -114,7 +114,12 @@ async function publishHead(ctx: Context<PreviewPorts>, projectId: string) {
   ])
   const { tree } = await readRelease(ctx, { projectId, sha, enabled })
   const key = { orgId: project.org_id, projectId }
-  const by = { actor: actorOf(ctx.caller), timeoutMs: DEPLOYMENT_WAIT_MS, disconnected: ctx.signal }
+  const by = {
+    actor: actorOf(ctx.caller),
+    isAutomatic: false,
+    timeoutMs: DEPLOYMENT_WAIT_MS,
+    disconnected: ctx.signal,
+  }
   const published = await publishPreview(ctx, key, by)
   if ('error' in published) throw new ApiError('upstream_error', published.error)
   const artifact = {

@@ -15,9 +15,12 @@ export const previewJob = defineJob({
   run: async (platform: PlatformPorts<'accounts' | 'jobs'>, { data }) => {
     const project = await findProject(platform.db, data)
     const version = await findVersion(platform.db, data.projectId, project?.head_sha ?? '')
-    if (version === null || project?.lifecycle === 'archived') return
+    if (version === null) return
     try {
-      await requestPreview(platform, data, version.generated_by ?? version.author)
+      await requestPreview(platform, data, {
+        actor: version.generated_by ?? version.author,
+        isAutomatic: true,
+      })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
     }

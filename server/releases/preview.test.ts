@@ -19,7 +19,12 @@ describe('the preview of an app', () => {
     const published = await publishPreview(
       app.platform,
       { orgId: person.organizationId, projectId: data.id },
-      { actor: 'scaffold', timeoutMs: 1_000, disconnected: new AbortController().signal },
+      {
+        actor: 'scaffold',
+        isAutomatic: true,
+        timeoutMs: 1_000,
+        disconnected: new AbortController().signal,
+      },
     )
     assert.match('error' in published ? published.error : '', /^No cloud account is connected/)
     const rows = await app.platform.db

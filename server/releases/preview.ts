@@ -2,7 +2,7 @@ import { transact } from '../db/database.ts'
 import { lockProject } from '../db/locks.ts'
 import { deployKind } from '../deployments/job-kinds.ts'
 import { claimPreview, latestDeployment, readDeployment } from '../deployments/store.ts'
-import { ApiError, notFound } from '../http/errors.ts'
+import { ApiError, conflict, notFound } from '../http/errors.ts'
 import type { Core, PlatformPorts } from '../platform.ts'
 import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { findProject, type ProjectKey } from '../projects/store.ts'
@@ -10,6 +10,12 @@ import { waitForRow } from '../resources/wait.ts'
 import { builtSha } from './deploy-state.ts'
 
 export type PreviewPorts = 'accounts' | 'jobs' | 'listener'
+
+interface PreviewOrder {
+  actor: string
+  /** False when a person asked for this preview, which may then be that of an archived project. */
+  isAutomatic: boolean
+}
 
 /**
  * Publishes the newest version on the project's preview host and returns its address. When Cloudflare returns an error
@@ -20,11 +26,11 @@ export type PreviewPorts = 'accounts' | 'jobs' | 'listener'
 export async function publishPreview(
   platform: PlatformPorts<PreviewPorts>,
   key: ProjectKey,
-  caller: { actor: string; timeoutMs: number; disconnected: AbortSignal },
+  caller: PreviewOrder & { timeoutMs: number; disconnected: AbortSignal },
 ): Promise<{ url: string } | { error: string }> {
   const { db } = platform
   try {
-    const id = await requestPreview(platform, key, caller.actor)
+    const id = await requestPreview(platform, key, caller)
     const project = { id: key.projectId, org_id: key.orgId }
     const readNewest = async () =>
       (await readDeployment(db, key.orgId, id)) ??
@@ -47,12 +53,13 @@ export async function publishPreview(
 /**
  * Stores a deployment of the newest version to the preview, with its job, and returns its id. All deployments of a project
  * run one after the other. An unfinished deployment of an older version is deleted, so that it does not run again after a
- * crash and is never stored as live. So the version that was requested last is served at the end.
+ * crash and is never stored as live. So the version that was requested last is served at the end. Throws `conflict` for an
+ * automatic preview of an archived project.
  */
 export async function requestPreview(
   platform: PlatformPorts<'accounts' | 'jobs'>,
   key: ProjectKey,
-  actor: string,
+  { actor, isAutomatic }: PreviewOrder,
 ): Promise<string> {
   const { orgId, projectId } = key
   return await transact(platform.db, async (trx) => {
@@ -61,6 +68,9 @@ export async function requestPreview(
     const project = await findProject(trx, key)
     if (project === null) throw notFound('project')
     requireNotDeleting(project)
+    // Archiving takes the same lock. So a build or revert that ends after the project was archived does not bring the preview back online.
+    if (isAutomatic && project.lifecycle === 'archived')
+      throw conflict('The project is archived, so its preview stays offline.')
     await platform.accounts.requireCloud(orgId, { project, db: trx })
     const sha = await builtSha(trx, projectId)
     if (sha === null) throw new ApiError('invalid_request', 'Nothing is built yet: build a ticket first.')

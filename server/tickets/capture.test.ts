@@ -18,14 +18,17 @@ describe('capturing a sentence', () => {
   let model: Server
   /** What the model responds: a string is the text of a completion, a number is an error status. */
   let answer: string | number = 500
+  /** Called before the model responds. */
+  let meanwhile = async (): Promise<unknown> => undefined
   let app: TestApp
   let owner: Client
   let capture: string
   let usage: string
 
   before(async () => {
-    model = createServer((request, response) => {
+    model = createServer(async (request, response) => {
       request.resume()
+      await meanwhile()
       response.writeHead(typeof answer === 'number' ? answer : 200, { 'content-type': 'application/json' })
       const message = { role: 'assistant', content: answer }
       const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 }
@@ -99,6 +102,19 @@ describe('capturing a sentence', () => {
     const named = ['Plants in my office', 'plants-in-my-office']
     assert.deepEqual(await nameAfter('Track the plants in my office: name, room'), named)
     assert.deepEqual(await nameAfter('Log my expenses'), named)
+  })
+
+  test('a name that a person gives to a project while the model reads a captured sentence is kept', async () => {
+    leaves({ events: { 'project.created': 1, 'project.renamed': 1, 'ticket.created': 1 } })
+    answer = 500
+    const project = await owner.call<{ id: string }>('POST /projects', {})
+    const path = `/projects/${project.data.id}`
+    meanwhile = () => owner.call(`PATCH ${path}`, { name: 'Greenhouse' })
+    const made = await owner.call(`POST ${path}/tickets/capture`, { text: 'Track the plants in my office' })
+    meanwhile = async () => undefined
+    assert.equal(made.status, 200, String(made.error?.message))
+    const { data } = await owner.call<{ name: string; slug: string }>(`GET ${path}`)
+    assert.deepEqual([data.name, data.slug], ['Greenhouse', 'greenhouse'])
   })
 
   test('a captured sentence is stored as it was sent, white space included', async () => {

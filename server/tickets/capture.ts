@@ -12,7 +12,7 @@ import { fileLoader, requireReadableAttachments } from '../attachments/model-fil
 import type { Context, RequestContext } from '../endpoint.ts'
 import { truncate } from '../lib/subject.ts'
 import { nameFromSentence } from '../projects/name-from-sentence.ts'
-import { DEFAULT_NAME, loadProject, renameProject } from '../projects/projects.ts'
+import { DEFAULT_NAME, loadProject, nameUntitledProject } from '../projects/projects.ts'
 import { insertTicket } from './insert-ticket.ts'
 import { NewTicket, type Ticket, TICKET_PRIORITIES, TICKET_TYPES } from './ticket.ts'
 
@@ -64,7 +64,7 @@ export async function captureTicket(
     await ctx.remember?.(trx, JSON.stringify(ticket))
     if (name !== null) {
       const [orgId, actor] = [project.org_id, ctx.caller.actorId]
-      await renameProject(trx, { orgId, projectId, name, actor, at: ctx.clock.now() })
+      await nameUntitledProject(trx, { orgId, projectId, name, actor, at: ctx.clock.now() })
     }
     if (usage === null) return
     const { provider } = chosen.connection

@@ -192,6 +192,37 @@ describe('tickets', () => {
     assert.deepEqual((await owner.call(`GET ${tickets}`)).data, [])
   })
 
+  test('an emoji counts as one character in the limits of titles, labels and searches', async () => {
+    leaves({ events: { 'ticket.created': 1 } })
+    const [title, label] = ['🌵'.repeat(200), '🌱'.repeat(50)]
+    const made = await createTicket({ title, labels: [label] })
+    assert.equal(made.status, 200, String(made.error?.message))
+    assert.equal(made.data.title, title)
+    const search = (query: Record<string, string>) =>
+      owner.call<{ items: { id: string }[] }>(
+        `GET ${tickets}/search?${new URLSearchParams(query).toString()}`,
+      )
+    const found = await search({ q: '🌵'.repeat(100), label })
+    assert.deepEqual(
+      found.data.items.map(({ id }) => id),
+      [made.data.id],
+      String(found.error?.message),
+    )
+    const refused = [
+      await createTicket({ title: `${title}🌵` }),
+      await createTicket({ title: 'x', labels: [`${label}🌱`] }),
+      await search({ q: '🌵'.repeat(101) }),
+    ]
+    assert.deepEqual(
+      refused.map(({ error }) => error?.message),
+      [
+        'title: must have at most 200 characters',
+        'labels.0: must have at most 50 characters',
+        'q: must have at most 100 characters',
+      ],
+    )
+  })
+
   test('a lone surrogate in a ticket is replaced before it is stored', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const made = await createTicket({ title: 'a\ud800b' })

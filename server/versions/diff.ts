@@ -6,6 +6,7 @@ import { readCommit, readTree } from '../git/store.ts'
 import { invalid, notFound } from '../http/errors.ts'
 import { loadProject } from '../projects/projects.ts'
 import { findVersion } from '../history/versions.ts'
+import { readStoredCode } from '../source/source.ts'
 import type { Core } from '../platform.ts'
 
 export interface FileDiff {
@@ -34,9 +35,11 @@ export async function diffVersion(
     throw invalid('base', 'is not a version of this project')
   }
   const from = base ?? version.parent_sha
-  const after = await treeOf(ctx, projectId, sha)
-  const [was, is] =
-    from === null ? [new Map<string, string>(), ownFiles(after)] : [await treeOf(ctx, projectId, from), after]
+  const { was, is } = await readStoredCode(ctx, projectId, async () => {
+    const after = await treeOf(ctx, projectId, sha)
+    if (from === null) return { was: new Map<string, string>(), is: ownFiles(after) }
+    return { was: await treeOf(ctx, projectId, from), is: after }
+  })
   return {
     sha,
     base: from,

@@ -7,7 +7,7 @@ import type { ApiError } from '../http/errors.ts'
 import { testDatabase } from '../testing/database.ts'
 import { textWorkerPool } from '../testing/text-workers.ts'
 import { diffVersion } from './diff.ts'
-import { listFiles, readSource } from '../source/source.ts'
+import { listFiles, readSource, zipSource } from '../source/source.ts'
 import { listVersions } from './versions.ts'
 
 let database: Awaited<ReturnType<typeof testDatabase>>
@@ -154,5 +154,18 @@ describe('versions', () => {
   test("a request for the versions of another organization's project gets a 404", async () => {
     await assert.rejects(readSource(stranger, 'prj_built'), { code: 'not_found' })
     await assert.rejects(diffVersion(stranger, 'prj_built', shas[0] ?? '', undefined), { code: 'not_found' })
+  })
+
+  test('reading code that an unfinished deletion has removed is a 404, and code that is missing for any other reason is an internal error', async () => {
+    const reads: (() => Promise<unknown>)[] = [
+      () => readSource(ctx, 'prj_built'),
+      () => listFiles(ctx, 'prj_built'),
+      () => zipSource(ctx, 'prj_built'),
+      () => diffVersion(ctx, 'prj_built', shas[0] ?? '', undefined),
+    ]
+    await database.pool.query(`delete from git_objects where project_id = 'prj_built'`)
+    for (const read of reads) await assert.rejects(read, /^Error: git object .* is missing$/)
+    await database.pool.query(`update projects set deleting_at = now() where id = 'prj_built'`)
+    for (const read of reads) await assert.rejects(read, { code: 'not_found' })
   })
 })

@@ -194,6 +194,23 @@ describe('preview errors and usage of a build', () => {
     assert.doesNotMatch(second ?? '', /x is undefined/)
   })
 
+  test('preview errors that no model has read, because the build failed or was cancelled before, are in the prompt of the next build', async () => {
+    leaves({ events: { 'ticket.updated': 1, 'ticket.build.failed': 1 }, jobs: { build: 3 } })
+    const place = await world.openProject([
+      { fault: 'http_401' },
+      { ...LONG, fault: 'silence' },
+      { text: 'Seen.', expect: { lastUser: 'x is undefined' } },
+    ])
+    await reportErrors(place, [{ message: 'x is undefined' }])
+    assert.equal((await place.build()).error?.code, 'model_error')
+    const cancelled = place.build()
+    await place.until(async () => (await place.calls()).length === 2)
+    assert.equal((await place.cancel()).status, 200)
+    assert.equal((await cancelled).status, 409)
+    assert.equal((await reportErrors(place, [{ message: 'y is undefined' }])).data.stored, 2)
+    assert.equal((await place.build()).data['message'], 'Seen.')
+  })
+
   test('the newest fifty preview errors are kept, an empty report clears them, and a too large report is refused', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ text: 'Seen.' }])

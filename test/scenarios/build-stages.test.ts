@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { runBuild } from '../../server/builds/run/execute.ts'
 import { UnreadSteeringError } from '../../server/builds/run/steering.ts'
 import { claimRun } from '../../server/builds/run/lease.ts'
@@ -143,6 +144,7 @@ describe('messages, cancellation and questions in each stage of a build', () => 
       jobs: { build: 3 },
     })
     const place = await world.openProject([ASK])
+    await place.call('POST /preview-errors', { ticketId: place.ticketId, errors: [{ message: 'x broke' }] })
     await buildTicket(place)
     const other = await place.addTicket()
     await place.script([WRITE, FINISH])
@@ -155,10 +157,24 @@ describe('messages, cancellation and questions in each stage of a build', () => 
     })
     assert.equal((await going).data['status'], 'built')
     await place.script([{ text: 'Plants it is.', expect: { lastResult: 'what: Plants' } }])
-    const frames = await buildTicket(place, { answers: [{ id: 'what', value: 'Plants' }] })
+    // The run that asked was given a file. Its bytes do not exist, so the file is removed again before the new run is executed.
+    const { db } = world.app.platform
+    const setFiles = (files: object[]) =>
+      sql`update runs set input = (input::jsonb || ${JSON.stringify({ files })}::jsonb)::json
+        where ticket_id = ${place.ticketId}`.execute(db)
+    const picture = { key: '_prompt/1', mediaType: 'image/png' }
+    await setFiles([picture])
+    const { runId, watched } = await startBuild(place, { answers: [{ id: 'what', value: 'Plants' }] })
+    const next = await db.selectFrom('runs').select('input').where('id', '=', runId).executeTakeFirst()
+    assert.deepEqual(next?.input.files, [picture])
+    await setFiles([])
+    await workOn(runId)
+    const frames = await watched
     assert.equal(frames.at(-1)?.['message'], 'Plants it is.', JSON.stringify(frames.at(-1)))
     const [call] = await place.calls()
-    assert.match(JSON.stringify(call?.request.messages), /export const plants = 3/)
+    const prompt = JSON.stringify(call?.request.messages)
+    assert.ok(prompt.includes('export const plants = 3'))
+    assert.ok(prompt.includes('x broke'), 'what the run that asked was given is in the new prompt, too')
   })
 
   test('a process that does not execute a build can stream the build and accept messages to it', async () => {

@@ -4,7 +4,15 @@ import { BuildFrame } from '../../server/agent/frames.ts'
 import { LeaseLostError, appendRunEvents } from '../../server/builds/stream/events.ts'
 import type { Frame } from '../support/frames.ts'
 import { finish, write } from '../support/scripted-model.ts'
-import { type BuildWorld, buildWorld, A_BUILD, A_FAILED_BUILD, A_GREEN_BUILD } from './build-world.ts'
+import {
+  type BuildWorld,
+  buildWorld,
+  A_BUILD,
+  A_FAILED_BUILD,
+  A_GREEN_BUILD,
+  LONG,
+  MIDDLE,
+} from './build-world.ts'
 import { leaves } from '../../server/testing/effects.ts'
 
 let world: BuildWorld
@@ -333,6 +341,44 @@ describe('builds', () => {
     await world.person.call(`POST /projects/${project.data.id}/tickets/${ticket.data.id}/build`, {})
     const renamed = await world.person.call(`GET /projects/${project.data.id}`)
     assert.deepEqual([renamed.data['name'], renamed.data['slug']], ['Office plants', 'office-plants'])
+  })
+
+  test('a client that disconnects while it waits for a build causes no internal error, and the build continues', async () => {
+    leaves(A_BUILD)
+    const place = await world.openProject([LONG])
+    const goOn = place.hold(MIDDLE)
+    const client = new AbortController()
+    const waiting = world.person.raw(`POST ${place.route}`, {
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+      signal: client.signal,
+    })
+    await place.until(async () => (await place.calls()).length > 0)
+    client.abort()
+    assert.equal((await waiting).status, 409)
+    goOn()
+    await place.until(async () => {
+      const { data } = await place.get<{ items: { outcome: string | null }[] }>('/runs')
+      return data.items[0]?.outcome === 'replied'
+    })
+  })
+
+  test('a name that a person gives to a project during a build is not replaced by the build agent', async () => {
+    leaves({ events: { 'project.renamed': 2, 'ticket.updated': 1 }, jobs: { build: 1 } })
+    const place = await world.openProject([
+      { ...LONG, toolCalls: [{ name: 'rename_project', args: { name: 'Office plants' } }] },
+      { text: 'done', expect: { lastResult: 'the project was named "Greenhouse" and keeps this name' } },
+    ])
+    await place.call('PATCH ', { name: 'Untitled project' })
+    const goOn = place.hold(MIDDLE)
+    const building = place.build()
+    await place.until(async () => (await place.calls()).length > 0)
+    await place.call('PATCH ', { name: 'Greenhouse' })
+    goOn()
+    const built = await building
+    assert.equal(built.status, 200, String(built.error?.message))
+    const named = await place.get<{ name: string; slug: string }>('')
+    assert.deepEqual([named.data.name, named.data.slug], ['Greenhouse', 'greenhouse'])
   })
 
   test("a build beyond the plan's builds per hour is a 429 that names the waiting time", async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { lockProject } from '../../db/locks.ts'
+import { LOCK_CLASS, lockProject } from '../../db/locks.ts'
+import { commitWhileWaiting } from '../../testing/commit-while-waiting.ts'
 import { AT, openQueueWorld, type QueueWorld } from './testing.ts'
 
 describe('queueing builds', () => {
@@ -201,6 +202,19 @@ describe('queueing builds', () => {
       await assert.rejects(world.remove('b'), { code: 'not_found' })
       await world.queue(['b'])
       assert.deepEqual(await world.idsIn(), ['a', 'c', 'b'])
+    })
+
+    test('a ticket whose queued build is just being started can no longer be removed from the queue', async () => {
+      await world.addTicket('a')
+      await world.queue(['a'])
+      const removal = commitWhileWaiting(
+        world.database.pool,
+        // As a starting build does: it takes the lock, and later removes its ticket from the queue.
+        (other) => other.query('select pg_advisory_xact_lock($1, hashtext($2))', [LOCK_CLASS.project, 'p1']),
+        () => world.remove('a'),
+        (other) => other.query(`delete from build_queue where ticket_id = 'a'`),
+      )
+      await assert.rejects(removal, { code: 'not_found' })
     })
 
     test('a queued ticket cannot be removed through another project or organization, and a ticket in build cannot be removed', async () => {

@@ -267,18 +267,24 @@ export async function readQueue(
   return { running: running[0] ?? null, queued }
 }
 
-/** Removes a ticket from the queue; a running build continues. Throws 404 when the ticket is not queued. */
+/**
+ * Removes a ticket from the queue; a running build continues. Throws 404 when the ticket is not queued. Starting a queued build takes the
+ * same lock, so a ticket that was removed is not built afterwards.
+ */
 export async function removeFromQueue(
   ctx: CallerContext<'db'>,
   { projectId, ticketId }: { projectId: string; ticketId: string },
 ): Promise<{ ticketId: string }> {
   await loadProject(ctx, projectId)
-  const gone = await ctx.db
-    .deleteFrom('build_queue')
-    .where('org_id', '=', ctx.caller.organizationId)
-    .where('project_id', '=', projectId)
-    .where('ticket_id', '=', ticketId)
-    .executeTakeFirst()
+  const gone = await transact(ctx.db, async (trx) => {
+    await lockProject(trx, projectId)
+    return await trx
+      .deleteFrom('build_queue')
+      .where('org_id', '=', ctx.caller.organizationId)
+      .where('project_id', '=', projectId)
+      .where('ticket_id', '=', ticketId)
+      .executeTakeFirst()
+  })
   if (gone.numDeletedRows === 0n) throw notFound('queued ticket')
   return { ticketId }
 }

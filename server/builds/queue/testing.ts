@@ -69,7 +69,7 @@ export async function openQueueWorld() {
       `insert into runs (id, org_id, project_id, ticket_id, attempt, status, stage, trigger, scopes, lease,
          provider, model, limits, input, files, checks, usage, last_seq, created_at, deaths)
        values ($1, 'org_a', 'p1', $2, 1, $3, 'model', 'api', '{}', 0,
-         'scaffold', 'm', '{}', '{}', '[]', '[]', '{}', 0, $4, 0)`,
+         'scaffold', 'm', '{}', '{"prepared":null,"previewErrors":[]}', '[]', '[]', '{}', 0, $4, 0)`,
       id,
       ticketId,
       status,

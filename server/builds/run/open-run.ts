@@ -167,17 +167,21 @@ async function continueAfterAnswers(
     const news = isSameBase ? continuation.previewErrors : []
     await updateStep(trx, run.id, answerStep(last, continuation.answers, news), tree)
   }
-  if (!isSameBase) return
-  const { prepared: kept, files = [] } = asked.input
-  const news = continuation.files.filter(({ key }) => !files.some((known) => known.key === key))
+  const { prepared: kept, previewErrors: known, files = [] } = asked.input
+  const news = continuation.files.filter(({ key }) => !files.some((file) => file.key === key))
   const opening = kept?.opening.map((message, i, all) =>
     i === all.length - 1 ? addFiles(message, news) : message,
   )
-  const prepared = kept === null || opening === undefined ? null : { ...kept, opening }
+  const isKept = isSameBase && kept !== null && opening !== undefined
   await trx
     .updateTable('runs')
     .set({
-      input: json({ prepared, previewErrors: continuation.previewErrors, files: [...files, ...news] }),
+      input: json({
+        prepared: isKept ? { ...kept, opening } : null,
+        // The first messages are written again when main has moved, so they need what the run that asked was given, too.
+        previewErrors: isSameBase ? continuation.previewErrors : [...known, ...continuation.previewErrors],
+        files: [...files, ...news],
+      }),
     })
     .where('id', '=', run.id)
     .execute()

@@ -15,6 +15,7 @@ import { notifyQueue } from './notify-queue.ts'
 import { commitTree } from './commit.ts'
 import { appendRunEvents } from '../stream/events.ts'
 import { deferUnreadSteering, requireSteeringRead } from './steering.ts'
+import { returnUnreadErrors } from '../preview-errors.ts'
 import { generatedBy } from '../run-record.ts'
 import { lockLeasedRun } from './lease.ts'
 import { draftRef } from './recorder.ts'
@@ -98,7 +99,7 @@ async function showPreview(
 ): Promise<{ url: string } | { error: string }> {
   try {
     const key = { orgId: run.org_id, projectId: run.project_id }
-    const by = { actor: generatedBy(run), timeoutMs: PREVIEW_WAIT_MS, disconnected }
+    const by = { actor: generatedBy(run), isAutomatic: true, timeoutMs: PREVIEW_WAIT_MS, disconnected }
     return await publishPreview(platform, key, by)
   } catch (error) {
     platform.log.error({ err: error, run: run.id }, 'preview failed')
@@ -140,6 +141,7 @@ export async function settleFailed(
     row: { status: 'failed', error: json(failure) },
     frames: [{ type: 'error', ...failure, retryable: isRetryable(failure.kind) }],
     also: async (trx, at) => {
+      await returnUnreadErrors(trx, run, at)
       const detail = `${failure.kind}: ${failure.message}`
       await recordHistory(trx, { ...historyOf(run), type: 'build_failed', detail, at })
       const data = { ticketId: run.ticket_id, runId: run.id, error: failure }

@@ -16,7 +16,7 @@ import type { RunRow } from '../../db/tables/runs.ts'
 import { ApiError } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import type { PlatformPorts } from '../../platform.ts'
-import { DEFAULT_NAME, renameProject } from '../../projects/projects.ts'
+import { DEFAULT_NAME, nameUntitledProject } from '../../projects/projects.ts'
 import { lockLeasedRun } from './lease.ts'
 import { type PreviewError, describePreviewErrors, readPreviewErrors } from '../preview-errors.ts'
 import { capabilityGuide } from '../../agent/prompts/guides.ts'
@@ -104,9 +104,9 @@ function renameTool({ platform, run }: ProjectToolsInput): AgentTool {
     input: z.object({ name: z.string().trim().min(1).max(60) }),
     isRepeatable: true,
     run: async ({ name }) => {
-      await transact(platform.db, async (trx) => {
+      const nameNow = await transact(platform.db, async (trx) => {
         await lockLeasedRun(trx, run)
-        await renameProject(trx, {
+        return await nameUntitledProject(trx, {
           orgId: run.org_id,
           projectId: run.project_id,
           name,
@@ -114,7 +114,11 @@ function renameTool({ platform, run }: ProjectToolsInput): AgentTool {
           at: platform.clock.now(),
         })
       })
-      return toolSuccess(`The project is now called ${name}.`)
+      if (nameNow === name) return toolSuccess(`The project is now called ${name}.`)
+      return toolFailure(
+        'not_allowed',
+        `the project was named ${JSON.stringify(nameNow)} and keeps this name`,
+      )
     },
   })
 }

@@ -6,6 +6,7 @@ import { transact } from '../../db/database.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'
 import { enableCapability } from '../save.ts'
+import { provisionJob } from './provision.ts'
 import { leaves } from '../../testing/effects.ts'
 
 interface Read {
@@ -23,7 +24,7 @@ describe('provisioning', () => {
 
   /** Creates a project, enables the data capability and waits until provisioning has ended. */
   async function provision(name: string) {
-    const { person, path } = await cloud.personWithProject(name)
+    const { person, project, path } = await cloud.personWithProject(name)
     const put = await person.call<Read>(`PUT ${path}/capabilities/data`, { enabled: true })
     assert.equal(put.data.provision.state, 'creating')
     const read = async () => (await person.call<Read>(`GET ${path}/capabilities/data`)).data
@@ -31,7 +32,7 @@ describe('provisioning', () => {
     const { data } = await person.call<{ managed: { kind: string; name: string; status: string }[] }>(
       `GET ${path}/deployments`,
     )
-    return { person, path, settled: await read(), managed: data.managed }
+    return { person, path, projectId: project.id, settled: await read(), managed: data.managed }
   }
 
   for (const fault of ['fail-429', 'fail-500', 'fail-drop']) {
@@ -62,6 +63,25 @@ describe('provisioning', () => {
     assert.deepEqual([ready.data.readiness.ready, ready.data.readiness.failed[0]?.key], [false, 'data'])
     const again = await person.call<Read>(`PUT ${path}/capabilities/data`, { enabled: true })
     assert.deepEqual(again.data.provision, { state: 'creating', error: null })
+  })
+
+  test('a capability that was switched off while it was being created has no error, even if its creation fails', async () => {
+    leaves({ activity: { 'worker.upload failed': 'some' }, jobs: { provision: 'any' } })
+    const { person, path, projectId } = await provision('off fail-403')
+    const { platform } = cloud.app
+    // As after a request that disables the capability during its creation.
+    await platform.db
+      .updateTable('capabilities')
+      .set({ enabled: false, state: 'creating', error: null })
+      .where('project_id', '=', projectId)
+      .execute()
+    await provisionJob.run(platform, {
+      data: { orgId: person.organizationId, projectId, actor: 'test' },
+      attempt: 1,
+      signal: new AbortController().signal,
+    })
+    for (const read of [`GET ${path}/capabilities/data`, `GET ${path}`])
+      assert.deepEqual((await person.call<Read>(read)).data.provision, { state: 'idle', error: null })
   })
 
   test('every change that provisioning makes in the Cloudflare account is in the activity log with its actor', async () => {

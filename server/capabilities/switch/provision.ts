@@ -186,12 +186,14 @@ async function readMadeResources(db: Db, project: ProjectRef) {
 
 /**
  * Stores the result of provisioning. Does nothing when the capability was changed during provisioning, because the job
- * of the change stores a result.
+ * of the change stores a result. A capability that was disabled meanwhile gets no error, because the app does not need its
+ * resources; enabling it again creates them.
  */
 async function storeProvision(db: Db, row: CapabilityRow, reason: string | null): Promise<void> {
+  const error = row.enabled ? reason : null
   await db
     .updateTable('capabilities')
-    .set({ state: reason === null ? 'idle' : 'error', error: reason })
+    .set({ state: error === null ? 'idle' : 'error', error })
     .where('project_id', '=', row.project_id)
     .where('key', '=', row.key)
     .where('generation', '=', row.generation)
