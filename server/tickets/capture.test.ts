@@ -18,14 +18,18 @@ describe('capturing a sentence', () => {
   let model: Server
   /** What the model responds: a string is the text of a completion, a number is an error status. */
   let answer: string | number = 500
+  /** While this is set, the model reports each call and responds only when it is released. */
+  let held: { called: () => void; released: Promise<void> } | null = null
   let app: TestApp
   let owner: Client
   let capture: string
   let usage: string
 
   before(async () => {
-    model = createServer((request, response) => {
+    model = createServer(async (request, response) => {
       request.resume()
+      held?.called()
+      await held?.released
       response.writeHead(typeof answer === 'number' ? answer : 200, { 'content-type': 'application/json' })
       const message = { role: 'assistant', content: answer }
       const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 }
@@ -74,6 +78,29 @@ describe('capturing a sentence', () => {
     // Tokens are counted for every completion, useful or not, but not for an error.
     const spent = await owner.call<{ total: { input: number } }>(usage)
     assert.equal(spent.data.total.input, 11 * 4)
+  })
+
+  test("a captured sentence that is sent again after the connection was lost returns the ticket with the model's fields", async () => {
+    leaves({ events: { 'ticket.created': 1 } })
+    answer = JSON.stringify({ title: 'Print labels', type: 'feature', priority: 'low', labels: [] })
+    const called = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    held = { called: called.resolve, released: released.promise }
+    const connection = new AbortController()
+    const body = { text: 'The labels of the plants should be printed' }
+    const repeated = { 'idempotency-key': 'lost', 'content-type': 'application/json' }
+    const lost = owner.raw(capture, {
+      body: JSON.stringify(body),
+      headers: repeated,
+      signal: connection.signal,
+    })
+    await called.promise
+    connection.abort()
+    const again = owner.call<TicketRecord>(capture, body, repeated)
+    released.resolve()
+    held = null
+    assert.equal((await again).data.title, 'Print labels')
+    await lost
   })
 
   test('title and labels from the model are stored without NUL and lone surrogates', async () => {
