@@ -55,13 +55,13 @@ export async function readDeletionPlan(
   const memberships = await listMemberships(db, person.id)
   const ids = organizationsToDelete(memberships)
   const all = memberships.map(({ id }) => id)
-  const [counts, withCloud, projects, failed, left, run] = await Promise.all([
+  const [counts, withCloud, projects, failed, left, progress] = await Promise.all([
     countProjectsOf(db, all),
     withCloudAccount(db, all),
     nextProjects(db, ids),
     listRefused(db, ids),
     listLeftResources(db, ids),
-    readRun(db, person.id),
+    readProgress(db, person.id),
   ])
   const organizations = memberships.map((one) => ({
     ...one,
@@ -73,8 +73,7 @@ export async function readDeletionPlan(
     organizations,
     projectsLeft: organizations.reduce((sum, { projectsLeft }) => sum + projectsLeft, 0),
     projects,
-    spent: run?.spent_ms ?? 0,
-    cleared: run?.cleared ?? 0,
+    ...progress,
     failed,
     left,
     deletion: null,
@@ -135,11 +134,15 @@ async function listRefused(db: Db | Trx, orgIds: readonly string[]): Promise<Ref
   )
 }
 
-async function readRun(db: Db | Trx, userId: string) {
+/** Returns what the steps of the person's deletion have done so far. */
+export async function readProgress(
+  db: Db | Trx,
+  userId: string,
+): Promise<Pick<DeletionPlan, 'spent' | 'cleared'>> {
   const row = await db
     .selectFrom('deletion_runs')
     .selectAll()
     .where('user_id', '=', userId)
     .executeTakeFirst()
-  return row ?? null
+  return { spent: row?.spent_ms ?? 0, cleared: row?.cleared ?? 0 }
 }

@@ -124,6 +124,8 @@ describe('deleting an account', () => {
 
     const done = await toTheEnd(person)
     assert.deepEqual([done.left, done.failed, done.projectsLeft, done.organizations], [[], [], 0, []])
+    assert.equal(done.cleared, plan.projects.flatMap(({ resources }) => resources).length)
+    assert.ok(done.spent > 0)
     assert.deepEqual(await statuses(tokens), [401, 401], 'the connected accounts grant no access any more')
     assert.equal((await person.call('GET /me')).status, 401)
     assert.equal((await deleteStep(person)).status, 401)

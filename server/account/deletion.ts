@@ -53,8 +53,9 @@ export async function continueDeletion(
   const isCleared = await clearProjects(ctx, person, orgIds, { leaveStuck, signal })
   const isDone = isCleared && (await emptyOrganizations(ctx, orgIds, signal))
   const erased = isDone ? await eraseAccount(ctx, person, orgIds) : null
-  if (erased !== null) return erased
-  await addToRun(ctx, person, { spentMs: Math.round(performance.now() - began) })
+  const spentMs = Math.round(performance.now() - began)
+  if (erased !== null) return { ...erased, spent: erased.spent + spentMs }
+  await addToRun(ctx, person, { spentMs })
   return readDeletionPlan(ctx.db, person)
 }
 

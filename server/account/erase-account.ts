@@ -18,7 +18,13 @@ import { deleteCountersOf } from '../http/limits/purge.ts'
 import { accountDeletedMail } from '../mail/templates.ts'
 import { deleteMailsTo } from '../mail/purge-mails.ts'
 import type { PlatformPorts } from '../platform.ts'
-import { type DeletionPlan, organizationsToDelete, listLeftResources, nextProject } from './deletion-plan.ts'
+import {
+  type DeletionPlan,
+  organizationsToDelete,
+  listLeftResources,
+  nextProject,
+  readProgress,
+} from './deletion-plan.ts'
 import { LARGE_TABLES } from './large-tables.ts'
 
 /** The longest time that providers which do not respond may delay the end of the step. */
@@ -40,13 +46,14 @@ export async function eraseAccount(
     for (const id of orgIds.toSorted()) await lockOrganization(trx, id)
     await lockOrganizationRows(trx, orgIds)
     // No such person: a simultaneous step has already deleted the account.
-    if (!(await lockPerson(trx, person.id))) return { left: [], connections: [] }
+    if (!(await lockPerson(trx, person.id))) return { left: [], connections: [], spent: 0, cleared: 0 }
     const memberships = await listMemberships(trx, person.id)
     const isUnchanged =
       memberships.every(({ disposition }) => disposition !== 'blocked') &&
       organizationsToDelete(memberships).toSorted().join() === orgIds.toSorted().join()
     if (!isUnchanged || (await nextProject(trx, orgIds)) !== null) return null
     const left = await listLeftResources(trx, orgIds)
+    const progress = await readProgress(trx, person.id)
     const connections = await deleteConnections(trx, orgIds)
     await deleteWithoutReference(trx, person, orgIds)
     await deleteOrganizations(trx, orgIds)
@@ -57,7 +64,7 @@ export async function eraseAccount(
     })
     // Unlike other mails, the deletion mail is not logged when there is no mail server: the log would keep the address.
     await platform.mailer.store(trx, { kind: 'account-deleted', recipient: person.email, message })
-    return { left, connections }
+    return { left, connections, ...progress }
   })
   if (erased === null) return null
   await revokeAll(platform, erased.connections)
@@ -66,8 +73,8 @@ export async function eraseAccount(
     organizations: [],
     projectsLeft: 0,
     projects: [],
-    spent: 0,
-    cleared: 0,
+    spent: erased.spent,
+    cleared: erased.cleared,
     failed: [],
     left: erased.left,
     deletion: { finishedAt },

@@ -54,9 +54,23 @@ describe('cancelling a build that changes at the same moment', () => {
     const { id } = await cancelDuring(
       `update runs set status = 'failed'`,
       `insert into runs
-       select (json_populate_record(r, '{ "id": "run_next", "status": "running" }')).* from runs r`,
+       select (json_populate_record(r, json_build_object('id', 'run_next', 'status', 'running', 'resumed_from', id))).*
+       from runs r`,
     )
     assert.equal(id, 'run_next')
+  })
+
+  test('the next build of a ticket continues when a build that has just ended is cancelled', async () => {
+    await assert.rejects(
+      cancelDuring(
+        `update runs set status = 'failed'`,
+        `insert into runs
+         select (json_populate_record(r, '{ "id": "run_next", "status": "running" }')).* from runs r`,
+      ),
+      { code: 'conflict', message: 'No build of this ticket is running.' },
+    )
+    const { rows } = await world.database.pool.query(`select status from runs where id = 'run_next'`)
+    assert.deepEqual(rows, [{ status: 'running' }])
   })
 
   test('cancelling a build of a project that is deleted meanwhile is a 404', async () => {

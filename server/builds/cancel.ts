@@ -41,9 +41,10 @@ export async function cancelBuild(
   })
   if (cancelled === null) {
     const active = await activeRun(ctx, projectId, ticketId)
-    // Another process continues the build as another run, or the next build of the ticket has started.
-    if (active !== null && active.id !== run.id) return cancelBuild(ctx, projectId, ticketId)
-    throw active === null
+    // Another process continues the build as another run.
+    if (active?.resumed_from === run.id) return cancelBuild(ctx, projectId, ticketId)
+    // A run with another id is the next build of the ticket, which this request was not about.
+    throw active?.id !== run.id
       ? notBuilding()
       : conflict('The build is being published and can no longer be cancelled.')
   }

@@ -84,6 +84,10 @@ const Answers = z
     }),
   )
   .max(3)
+  .refine(
+    (all) => new Set(all.map(({ id }) => id)).size === all.length,
+    'must not have two answers with one id',
+  )
 
 export const BuildBody = z.object({ answers: Answers.optional(), attachments: AttachmentKeys.optional() })
 export const BuildStreamBody = z.object({

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -159,6 +160,16 @@ describe('Idempotency-Key', () => {
     }
     await assert.rejects(runOnce(ctx, { path: '/slow', key: 'k', body: {} }, failAfterRenewal), /failed late/)
     assert.deepEqual(await listClaims(), [])
+  })
+
+  test('a request with an Idempotency-Key and a project id of 9,000 characters gets a 404', async () => {
+    const id = randomBytes(4_500).toString('hex')
+    const answer = await owner.call(
+      `POST /projects/${id}/tickets/capture`,
+      { text: 'One thought' },
+      { 'idempotency-key': newKey() },
+    )
+    assert.deepEqual([answer.status, answer.error?.code], [404, 'not_found'])
   })
 
   test('creating a ticket from a sentence several times with one Idempotency-Key creates one ticket', async () => {

@@ -18,6 +18,7 @@ import { failure, GUARD_HEADERS, retryAfter, successStream, successText, toApiEr
 import { ApiError } from './errors.ts'
 import { idempotencyKey, runOnce } from './idempotency.ts'
 import { identify } from './identify/identify.ts'
+import { counterKey } from './limits/counters.ts'
 import type { Limits } from './limits/limits.ts'
 import { requirePoliciesOf } from './organization-policies.ts'
 import { sseResponse } from './sse.ts'
@@ -193,7 +194,8 @@ async function serveEndpoint(
         signedIn.remember = remember
         return runEndpoint().then(dataText)
       }
-      const path = pathWithValues(endpoint, c)
+      // A caller may send an id that is too long for the index of the stored keys.
+      const path = counterKey(pathWithValues(endpoint, c))
       return successText(await runOnce(signedIn, { path, key, body }, handleAndRemember), ctx.requestId)
     }
     const result = await runEndpoint()

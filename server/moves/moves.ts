@@ -115,6 +115,20 @@ export async function readMove(db: Db | Trx, project: ProjectIds): Promise<Move 
   return row ?? null
 }
 
+/**
+ * Returns the former account of each project of the organization that is still in one, by project id: its move was not started by a
+ * deployment yet. All other projects are in the connected account.
+ */
+export async function formerAccounts(db: Db | Trx, orgId: string): Promise<ReadonlyMap<string, string>> {
+  const rows = await db
+    .selectFrom('moves')
+    .select(['project_id', 'from_account'])
+    .where('org_id', '=', orgId)
+    .where('state', '=', 'waiting')
+    .execute()
+  return new Map(rows.map((row) => [row.project_id, row.from_account]))
+}
+
 /** SQL condition: a project has a move that no deployment has started. */
 export const hasWaitingMove = (projectId: Expression<string>) =>
   sql<SqlBool>`exists (select from moves m where m.project_id = ${projectId} and m.state = 'waiting')`

@@ -36,7 +36,13 @@ describe('the readiness check of an app', () => {
   /** A project with these capabilities and resources, in an account that has all the resources. `respond` replaces its responses. */
   async function projectWith(
     states: Record<string, State>,
-    resources: { kind: Kind; name: string; tier?: RegisteredResource['tier'] }[] = [],
+    resources: {
+      kind: Kind
+      name: string
+      tier?: RegisteredResource['tier']
+      provider_id?: string
+      version_id?: string
+    }[] = [],
     respond: (call: string) => unknown = () => undefined,
   ) {
     const person = await app.signUp()
@@ -60,7 +66,7 @@ describe('the readiness check of an app', () => {
           created_at: clock.now(),
         })
         .execute()
-    for (const { kind, name, tier = 'shared' } of resources)
+    for (const { kind, name, tier = 'shared', provider_id = null, version_id = null } of resources)
       await db
         .insertInto('resources')
         .values({
@@ -73,9 +79,9 @@ describe('the readiness check of an app', () => {
           tier,
           kind,
           name,
-          provider_id: null,
+          provider_id,
           state: 'ok',
-          version_id: null,
+          version_id,
           detail: null,
           updated_at: clock.now(),
           created_at: clock.now(),
@@ -160,6 +166,23 @@ describe('the readiness check of an app', () => {
     assert.deepEqual((await one.read()).failed, [
       { key: 'app', reason: 'a is missing in the cloud account.' },
     ])
+  })
+
+  test('in the readiness check a resource that was replaced in the account fails its capability, and another version of the app does not', async () => {
+    const replaced = { ...WIDGET, provider_id: 'the former widget' }
+    const app = { kind: 'worker', name: SLUG, tier: 'production', version_id: 'of the last ship' } as const
+    const one = await projectWith({ guard: 'idle', queue: 'idle' }, [replaced, QUEUE, app])
+    assert.deepEqual(await one.read(), {
+      ready: false,
+      warming: [],
+      failed: [
+        {
+          key: 'guard',
+          reason: `${WIDGET.name} was changed in the cloud account. Reconcile the project to repair it.`,
+        },
+      ],
+      missing: [],
+    })
   })
 
   test('an account that does not respond in time is the reason the readiness check gives for each capability, or for the app', async () => {

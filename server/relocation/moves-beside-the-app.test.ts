@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { cloudFetch } from '../cloudflare/fetch.ts'
+import { until } from '../releases/testing.ts'
 import { MOVE_EFFECTS, addPlants, type MovesApp, openMovesApp, plantsOf, storingTree } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 
@@ -38,6 +39,63 @@ describe('moving the parts of a project besides its app', () => {
     assert.equal(moved.status, 200, moved.error?.message ?? '')
     assert.ok(moved.data.repository.url.startsWith(it.real.restUrl), moved.data.repository.url)
     assert.equal(moved.data.sha, local.data.sha)
+  })
+
+  test('analytics, traffic and events of a project that waits for its move are read from the account that it is still in', async () => {
+    leaves({
+      events: { 'project.deployed': 2 },
+      activity: {
+        'assets.upload': 'some',
+        'bucket.create': 'some',
+        'connection.reconnected': 1,
+        'project.deployed': 2,
+        'worker.address': 'some',
+        'worker.deploy': 'any',
+        'worker.rebind': 'any',
+        'worker.upload': 'some',
+        'worker.version': 'any',
+      },
+      jobs: { deploy: 'some', provision: 'some' },
+    })
+    const { person, project, path } = await it.liveProject('Counted')
+    assert.equal((await person.call(`PUT ${path}/capabilities/events`, { enabled: true })).status, 200)
+    const tree = storingTree()
+    const manifest = tree.get('app.json') ?? ''
+    await it.build(
+      project.id,
+      new Map(tree).set('app.json', manifest.replace('"files"', '"files", "events"')),
+    )
+    const { url } = (await it.ship(person, path)).data
+    const sent = await cloudFetch(`${url}/_app/events`, {
+      method: 'POST',
+      headers: {
+        origin: url ?? '',
+        'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101',
+      },
+      body: JSON.stringify({ events: [{ name: 'pageview', path: '/' }] }),
+    })
+    assert.equal(sent.status < 300, true, String(sent.status))
+    const countedEvents = async () => {
+      type Summary = { state: string; items: { name: string; count: number }[] }
+      const { data } = await person.call<Summary>(`GET ${path}/capabilities/events/summary`)
+      return data.items.map(({ name, count }) => [name, count])
+    }
+    await until(async () => (await countedEvents()).length === 1)
+    const { token } = await it.realAccount()
+    await it.paste(person, token)
+    assert.deepEqual(await countedEvents(), [['pageview', 1]])
+    await until(async () => {
+      // Counts are cached for a minute.
+      it.app.clock.advance(61_000)
+      type Traffic = { projects: { projectId: string; requests: number }[]; covered: number }
+      const { projects, covered } = (await person.call<Traffic>('GET /traffic')).data
+      const analytics = (await person.call<{ state: string; requests: number }>(`GET ${path}/analytics`)).data
+      return (
+        covered === 1 &&
+        projects.some(({ projectId, requests }) => projectId === project.id && requests > 0) &&
+        analytics.requests > 0
+      )
+    })
   })
 
   test('the records of a capability that is switched off are kept when the project moves to another cloud account', async () => {

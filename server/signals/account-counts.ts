@@ -38,16 +38,23 @@ export function lastDay(platform: Pick<Core, 'clock'>): TimeWindow {
 /** Returns the name of the worker that serves a live project. The preview's worker is left out, because only members use it. */
 export const servingWorker = (project: { slug: string }): string => appName(project, 'production')
 
+/** The account to read: the one with this id, or the connected one. */
+interface CountedAccount {
+  orgId: string
+  accountId: string | undefined
+}
+
 /**
  * Returns the counts of these workers, at most a minute old. Throws when the cloud account or its connection
  * refuses the query.
  */
 export async function readCounts(
   platform: PlatformPorts<'accounts'>,
-  orgId: string,
+  account: CountedAccount,
   scripts: string[],
 ): Promise<AccountCounts> {
-  const connection = await platform.accounts.requireCloud(orgId)
+  const { orgId, accountId } = account
+  const connection = await platform.accounts.requireCloud(orgId, { accountId })
   let recent = countCaches.get(platform.db)
   if (recent === undefined) {
     recent = new ReadCache({ keptMs: CACHE_MS, failedMs: FAILURE_CACHE_MS, max: CACHED_ACCOUNTS_MAX })
@@ -58,7 +65,7 @@ export async function readCounts(
   return await recent.read(
     key,
     platform.clock.now().getTime(),
-    () => loadCounts(platform, orgId, scripts),
+    () => loadCounts(platform, account, scripts),
     // A cached result is not used when it lacks a project that has gone live since.
     (counts) => scripts.every((script) => counts.scripts.has(script)),
   )
@@ -66,12 +73,12 @@ export async function readCounts(
 
 async function loadCounts(
   platform: PlatformPorts<'accounts'>,
-  orgId: string,
+  account: CountedAccount,
   scripts: string[],
 ): Promise<AccountCounts> {
   const window = lastDay(platform)
   const cloud = await platform.accounts.openCloud({
-    orgId,
+    ...account,
     actor: 'slipway',
     signal: AbortSignal.timeout(QUERY_TIMEOUT_MS),
   })

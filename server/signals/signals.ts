@@ -1,5 +1,6 @@
 import { unavailableReason } from '../connections/unavailable-reason.ts'
-import type { Context } from '../endpoint.ts'
+import type { CallerContext, Context } from '../endpoint.ts'
+import { formerAccounts } from '../moves/moves.ts'
 import { loadProject } from '../projects/projects.ts'
 import { hoursOf, readCounts, servingWorker, sumHours, WINDOW_HOURS } from './account-counts.ts'
 import { groupErrors, readLiveErrors } from './live-errors.ts'
@@ -13,10 +14,12 @@ export async function readAnalytics(ctx: Context<'accounts'>, projectId: string)
   if (project.lifecycle !== 'live') return { state: 'unavailable' as const }
   const worker = servingWorker(project)
   try {
-    const live = await listLiveProjects(ctx.db, project.org_id, COVERED_PROJECTS_MAX)
-    const isCovered = live.some(({ id }) => id === project.id)
-    const workers = isCovered ? live.map(servingWorker) : [worker]
-    const { window, byScript } = await readCounts(ctx, project.org_id, workers)
+    const [live, former] = await readLiveProjects(ctx, project.org_id)
+    const accountId = former.get(project.id)
+    const together = live.filter(({ id }) => former.get(id) === accountId)
+    const isCovered = together.some(({ id }) => id === project.id)
+    const workers = isCovered ? together.map(servingWorker) : [worker]
+    const { window, byScript } = await readCounts(ctx, { orgId: project.org_id, accountId }, workers)
     const own = byScript.get(worker)
     const series = hoursOf(window).map((hour) => ({
       at: new Date(hour).toISOString(),
@@ -44,26 +47,35 @@ export async function readErrors(ctx: Context<'accounts' | 'checkers' | 'package
   }
 }
 
-/** Returns the traffic of all live projects in the last 24 hours. `covered` is 0 when the numbers are unavailable. */
+/** Returns the traffic of the live projects in the last 24 hours. `covered` leaves out projects whose account cannot be read. */
 export async function readTraffic(ctx: Context<'accounts'>) {
   const orgId = ctx.caller.organizationId
-  const live = await listLiveProjects(ctx.db, orgId, COVERED_PROJECTS_MAX)
-  if (live.length === 0) return { projects: [], covered: 0 }
-  try {
-    const { byScript } = await readCounts(ctx, orgId, live.map(servingWorker))
-    const projects = live
-      .map((project) => ({
-        projectId: project.id,
-        name: project.name,
-        ...sumHours(byScript.get(servingWorker(project))),
-      }))
-      .filter(({ requests, errors }) => requests > 0 || errors > 0)
-    return { projects, covered: live.length }
-  } catch (error) {
-    if (unavailableReason(error) === null) throw error
-    return { projects: [], covered: 0 }
-  }
+  const [live, former] = await readLiveProjects(ctx, orgId)
+  const groups = [...Map.groupBy(live, ({ id }) => former.get(id))]
+  const read = await Promise.all(
+    groups.map(async ([accountId, projects]) => {
+      try {
+        const { byScript } = await readCounts(ctx, { orgId, accountId }, projects.map(servingWorker))
+        return projects.map(
+          (project) => [project.id, sumHours(byScript.get(servingWorker(project)))] as const,
+        )
+      } catch (error) {
+        if (unavailableReason(error) === null) throw error
+        return []
+      }
+    }),
+  )
+  const counts = new Map(read.flat())
+  const projects = live.flatMap(({ id, name }) => {
+    const { requests, errors } = counts.get(id) ?? { requests: 0, errors: 0 }
+    return requests > 0 || errors > 0 ? [{ projectId: id, name, requests, errors }] : []
+  })
+  return { projects, covered: counts.size }
 }
+
+/** Returns the live projects, and the account of each that is not in the connected account yet. */
+const readLiveProjects = ({ db }: CallerContext<'db'>, orgId: string) =>
+  Promise.all([listLiveProjects(db, orgId, COVERED_PROJECTS_MAX), formerAccounts(db, orgId)])
 
 /** The highest number of projects in one read: 25 hours of each fit into the 10,000 rows that the provider returns. */
 const COVERED_PROJECTS_MAX = 400

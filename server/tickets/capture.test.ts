@@ -79,6 +79,32 @@ describe('capturing a sentence', () => {
     assert.equal(spent.data.total.input, 11 * 4)
   })
 
+  test("a captured sentence that is sent again after the connection was lost returns the ticket with the model's fields", async () => {
+    leaves({ events: { 'ticket.created': 1 } })
+    answer = JSON.stringify({ title: 'Print labels', type: 'feature', priority: 'low', labels: [] })
+    const called = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    meanwhile = () => {
+      called.resolve()
+      return released.promise
+    }
+    const connection = new AbortController()
+    const body = { text: 'The labels of the plants should be printed' }
+    const repeated = { 'idempotency-key': 'lost', 'content-type': 'application/json' }
+    const lost = owner.raw(capture, {
+      body: JSON.stringify(body),
+      headers: repeated,
+      signal: connection.signal,
+    })
+    await called.promise
+    connection.abort()
+    const again = owner.call<TicketRecord>(capture, body, repeated)
+    released.resolve()
+    meanwhile = async () => undefined
+    assert.equal((await again).data.title, 'Print labels')
+    await lost
+  })
+
   test('title and labels from the model are stored without NUL and lone surrogates', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const labels = ['a\0b', '\udfff']

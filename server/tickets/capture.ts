@@ -97,7 +97,8 @@ async function suggestFields(
       messages: await loadFiles([userMessage(text, files)], fileLoader(ctx, project)),
       output: Output.object({ schema: Captured }),
       maxRetries: 0,
-      abortSignal: AbortSignal.any([ctx.signal, AbortSignal.timeout(MODEL_MS_MAX)]),
+      // Not aborted when the client disconnects: the ticket is created all the same, and a client that repeats the request gets this ticket.
+      abortSignal: AbortSignal.timeout(MODEL_MS_MAX),
       ...(providerOptions === undefined ? {} : { providerOptions }),
     })
     const chars = { input: CAPTURE_PROMPT.length + text.length, output: result.text.length }

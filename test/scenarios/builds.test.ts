@@ -206,6 +206,21 @@ describe('builds', () => {
     assert.equal((await place.get<{ total: number }>('/runs')).data.total, 0)
   })
 
+  test('two answers to one question are refused with an error for the field answers', async () => {
+    const place = await world.openProject([{ text: 'done' }])
+    const answers = [
+      { id: 'what', value: 'Plants' },
+      { id: 'what', value: 'Tasks' },
+    ]
+    for (const refused of [
+      await place.build({ answers }),
+      await place.call(`POST /tickets/${place.ticketId}/build/stream`, { answers }),
+    ]) {
+      assert.deepEqual([refused.status, refused.error?.code], [400, 'invalid_request'])
+      assert.equal(refused.error?.message, 'answers: must not have two answers with one id')
+    }
+  })
+
   test('a build request with answers but without an open question is a 400', async () => {
     const place = await world.openProject(GREEN)
     const answer = await place.build({ answers: [{ id: 'what', value: 'x' }] })

@@ -47,7 +47,7 @@ export async function readSummary(
   const project = await requireServing(ctx, projectId, 'events')
   try {
     const signal = AbortSignal.timeout(SUMMARY_TIMEOUT_MS)
-    const cloud = await ctx.accounts.openCloud({ orgId: project.org_id, actor: 'slipway', signal })
+    const cloud = await ctx.accounts.openCloud({ orgId: project.org_id, actor: 'slipway', project, signal })
     // The account still has the events of an earlier project with the same slug, so begin at this project's creation.
     const since = project.created_at
     const [dataset, window] = [datasetName(project, 'production'), { days: WINDOW_DAYS, since }]

@@ -13,10 +13,12 @@ import {
   archiveCodeRow,
   type CodeRow,
   deleteCodeRow,
+  findCodeRow,
   insertCode,
   listCodeRows,
   desiredCodeOf,
 } from './store.ts'
+import { putCodeInModes, syncCode } from './sync.ts'
 
 const CODES_MAX = 100
 
@@ -104,19 +106,17 @@ function requireOneDiscount({ percentOff, amountOff, currency }: CodeInput): voi
 export async function archiveCode(ctx: Context<'accounts'>, projectId: string, codeId: string) {
   const { project, selling, modes } = await requireSelling(ctx, projectId)
   requireNotDeleting(project)
-  const row = (await listCodeRows(ctx.db, project)).find(({ id }) => id === codeId)
-  if (row === undefined) throw notFound('code')
+  const row = await findCodeRow(ctx.db, project, codeId)
+  if (row === null) throw notFound('code')
   const found = (await listCodes(selling, project.id, true)).find(
     ({ promotion }) => promotion.coupon === codeId,
   )
   const desired = { ...desiredCodeOf(row), active: false }
   await putCodeInModes(modes, desired)
   await archiveCodeRow(ctx.db, project, codeId)
+  // The job of a saved key may have created the code meanwhile in a mode that did not have it.
+  await syncCode(ctx.db, project, modes, codeId)
   return toShownCode(desired, found?.times_redeemed ?? 0)
-}
-
-async function putCodeInModes(modes: StripeAccess[], desired: DesiredPromotionCode): Promise<void> {
-  for (const access of modes.toReversed()) await putCode(access, desired)
 }
 
 async function deactivateCode(modes: StripeAccess[], desired: DesiredPromotionCode): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { readBindings } from '../../cloudflare/products/workers.ts'
-import { type CloudApp, openCloudApp } from '../../releases/testing.ts'
+import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import { liveName } from '../../resource-names.ts'
 import { addStripeFault, clearStripeFaults, Shop, type StripeObject } from './testing.ts'
 import { leaves } from '../../testing/effects.ts'
@@ -304,6 +304,36 @@ describe('the keys and endpoints of payments', () => {
     assert.deepEqual(await endpoints(other, 'live'), [])
     const { data } = await shop.person.call<{ managed: { kind: string }[] }>(`GET ${shop.path}/deployments`)
     assert.ok(!data.managed.some(({ kind }) => kind === 'webhook_endpoint'))
+  })
+
+  test('a discount code that is archived while the codes of a saved live key are created cannot be redeemed in either mode', async () => {
+    leaves({
+      activity: {
+        'code.archived': 1,
+        'code.created': 1,
+        'coupon.created': 1,
+        'product.created': 4,
+        'webhook_endpoint.created': 2,
+        'webhook_endpoint.disabled': 2,
+        'worker.address': 1,
+        'worker.secrets': 3,
+        'worker.upload': 2,
+      },
+      jobs: { provision: 2 },
+    })
+    const shop = await Shop.open(cloud)
+    await shop.turnOn({ stripeTestKey: shop.keys.test })
+    const held = (await shop.call<StripeObject>('POST products', { amount: 500 })).data
+    const newest = (await shop.call<StripeObject>('POST products', { amount: 500 })).data
+    const code = (await shop.call<StripeObject>('POST codes', { percentOff: 5 })).data
+    // The job reads products and codes, and then creates the newest product, the delayed product, and the code.
+    await addStripeFault(cloud, { method: 'GET', path: `/products/${held.id}` }, { delayMs: 2_000 })
+    await shop.put(true, { stripeKey: shop.keys.live })
+    await until(async () => (await shop.stripe(`products/${newest.id}`)).id === newest.id)
+    assert.equal((await shop.call<StripeObject>(`POST codes/${code.id}/archive`)).data['active'], false)
+    await shop.settled()
+    for (const key of Object.values(shop.keys))
+      assert.deepEqual(await shop.listed('promotion_codes?active=true', key), [])
   })
 
   test('a refused settings change that would also remove a Stripe key keeps its webhook endpoint, so orders are still confirmed', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
-import { type CloudApp, openCloudApp } from '../../releases/testing.ts'
+import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import { addStripeFault, clearStripeFaults, Shop, type StripeObject } from './testing.ts'
 import { leaves } from '../../testing/effects.ts'
 
@@ -225,6 +225,40 @@ describe('the products and discount codes of a project', () => {
     assert.deepEqual([priced.status, archived.status, archived.data.active], [200, 200, false])
     assert.equal((await shop.stripe(`products/${made.id}`))['active'], false)
     assert.equal((await shop.call(`POST products/${made.id}/price`, { amount: 1 })).error?.code, 'conflict')
+  })
+
+  test('a product is created in both modes when the connection of its request is lost meanwhile', async () => {
+    leaves({
+      activity: {
+        'product.created': 2,
+        'webhook_endpoint.created': 2,
+        'webhook_endpoint.disabled': 2,
+        'worker.address': 1,
+        'worker.secrets': 2,
+        'worker.upload': 2,
+      },
+      jobs: { provision: 1 },
+    })
+    const shop = await openShop(bothKeys)
+    const connection = new AbortController()
+    await addStripeFault(cloud, { method: 'POST', path: '/products', times: 1 }, { delayMs: 2_000 })
+    const lost = shop.person.raw(`POST ${shop.path}/pay/products`, {
+      body: JSON.stringify({ amount: 500 }),
+      headers: { 'content-type': 'application/json' },
+      signal: connection.signal,
+    })
+    const { pool } = cloud.app.platform
+    // The row is stored just before Stripe is called.
+    await until(async () => {
+      const stored = await pool.query('select from pay_products where project_id = $1', [shop.project.id])
+      return stored.rowCount === 1
+    })
+    connection.abort()
+    await lost
+    const [made] = (await shop.call<Product[]>('GET products')).data
+    assert.equal(made?.active, true)
+    for (const key of Object.values(shop.keys))
+      assert.equal((await shop.listed('products?active=true', key)).length, 1)
   })
 
   test('an archived product can no longer be bought, stays listed and cannot get a new price', async () => {

@@ -26,11 +26,8 @@ export async function requirePay(ctx: CallerContext<'db'>, projectId: string) {
  */
 export async function requireSelling(ctx: Context<'accounts'>, projectId: string) {
   const project = await requirePay(ctx, projectId)
-  const modes = await ctx.accounts.openStripeModes({
-    project,
-    actor: actorOf(ctx.caller),
-    signal: ctx.signal,
-  })
+  // Without the signal of the request: a client that disconnects must not leave a change half made.
+  const modes = await ctx.accounts.openStripeModes({ project, actor: actorOf(ctx.caller) })
   const [selling] = modes
   if (selling === undefined)
     throw conflict(

@@ -83,6 +83,17 @@ export const listCodeRows = (db: Db | Trx, project: ProjectIds): Promise<CodeRow
     .orderBy('id', 'desc')
     .execute()
 
+export async function findCodeRow(db: Db, project: ProjectIds, id: string): Promise<CodeRow | null> {
+  const row = await db
+    .selectFrom('pay_codes')
+    .selectAll()
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
 export async function insertCode(
   db: Db | Trx,
   project: ProjectIds,

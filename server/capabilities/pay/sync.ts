@@ -1,10 +1,17 @@
 import type { ResourceWork } from '../../resources/work.ts'
 import type { Db } from '../../db/database.ts'
 import type { ProjectIds } from '../../db/tables/projects.ts'
-import { type DesiredProduct, putCode, putProduct } from '../../stripe/catalog.ts'
+import { type DesiredProduct, type DesiredPromotionCode, putCode, putProduct } from '../../stripe/catalog.ts'
 import type { StripeAccess } from '../../stripe/client.ts'
 import { syncEndpoints } from './endpoints.ts'
-import { findProductRow, listCodeRows, listProductRows, desiredCodeOf, desiredProductOf } from './store.ts'
+import {
+  desiredCodeOf,
+  desiredProductOf,
+  findCodeRow,
+  findProductRow,
+  listCodeRows,
+  listProductRows,
+} from './store.ts'
 
 /**
  * For each stored key, creates or updates the webhook endpoint, the products and the discount codes at Stripe to match the database. So
@@ -19,25 +26,46 @@ export async function syncPayments(work: ResourceWork<'keyring' | 'makers'>): Pr
     platform.accounts.openStripeModes(work),
   ])
   for (const { id, active } of products) if (active) await syncProduct(platform.db, project, modes, id)
-  for (const access of modes)
-    for (const row of codes.filter(({ active }) => active)) await putCode(access, desiredCodeOf(row))
+  for (const { id, active } of codes) if (active) await syncCode(platform.db, project, modes, id)
 }
 
-/**
- * Makes the product at Stripe what its row says. Repeats this while the row changes meanwhile: requests and the job of a saved key write to
- * Stripe at the same time, and the last write must not be one of an older row.
- */
-export async function syncProduct(
+/** Makes the product at Stripe what its row says. */
+export const syncProduct = (
   db: Db,
   project: ProjectIds,
   modes: readonly StripeAccess[],
   id: string,
+): Promise<void> =>
+  untilUnchanged(
+    () => findProductRow(db, project, id),
+    (row) => putProductInModes(modes, desiredProductOf(row)),
+  )
+
+/** Makes the discount code at Stripe what its row says. */
+export const syncCode = (
+  db: Db,
+  project: ProjectIds,
+  modes: readonly StripeAccess[],
+  id: string,
+): Promise<void> =>
+  untilUnchanged(
+    () => findCodeRow(db, project, id),
+    (row) => putCodeInModes(modes, desiredCodeOf(row)),
+  )
+
+/**
+ * Writes a row to Stripe, and writes it again while the row changes meanwhile: requests and the job of a saved key write to Stripe at the
+ * same time, and the last write must not be one of an older row.
+ */
+async function untilUnchanged<Row extends object>(
+  read: () => Promise<Row | null>,
+  write: (row: Row) => Promise<void>,
 ): Promise<void> {
   for (let written: string | null = null; ;) {
-    const row = await findProductRow(db, project, id)
+    const row = await read()
     if (row === null || JSON.stringify(row) === written) return
     written = JSON.stringify(row)
-    await putProductInModes(modes, desiredProductOf(row))
+    await write(row)
   }
 }
 
@@ -47,4 +75,12 @@ export async function putProductInModes(
   desired: DesiredProduct,
 ): Promise<void> {
   for (const access of modes.toReversed()) await putProduct(access, desired)
+}
+
+/** Changes the code in the mode of the live app last, like `putProductInModes`. */
+export async function putCodeInModes(
+  modes: readonly StripeAccess[],
+  desired: DesiredPromotionCode,
+): Promise<void> {
+  for (const access of modes.toReversed()) await putCode(access, desired)
 }
