@@ -20,16 +20,22 @@ export async function callUploadWorker(
   clock: Clock,
   storage: UploadStorage,
   task: WorkerTask,
-  request: { method: 'GET' | 'POST' | 'DELETE'; headers?: Record<string, string>; signal: AbortSignal },
+  request: {
+    method: 'GET' | 'POST' | 'DELETE'
+    headers?: Record<string, string>
+    signal: AbortSignal
+    bytesMax?: number
+  },
 ): Promise<CloudResponse> {
   const grant = { ...task, exp: expiryAfter(clock.now(), TOKEN_MS) } as TokenGrant
-  const { method, headers, signal } = request
+  const { method, headers, signal, bytesMax } = request
   try {
     const response = await cloudFetch(`${storage.url}/${pathOf(task.key)}`, {
       method,
       headers: { ...headers, authorization: `Bearer ${storage.key.grant(grant)}` },
       redirect: 'manual',
       signal,
+      bytesMax,
     })
     if (response.status < 500 && response.status !== 429) return response
     await response.body?.cancel()

@@ -6,6 +6,7 @@ import { type Limits, rateLimitedError } from '../http/limits/limits.ts'
 import type { PlatformPorts } from '../platform.ts'
 import { guardAuthRequest } from './guard-request.ts'
 import type { Passwords } from './options.ts'
+import { openProviderFetch } from './sso/provider-fetch.ts'
 
 // Loading the auth library takes 0.2 s. The import starts here, so that it overlaps with the start of the database.
 const optionsImport = import('./options.ts')
@@ -35,18 +36,21 @@ export function createAuth(
   const onLost = (error: Error) => platform.log.warn({ err: error }, 'sign-in connection lost')
   pool.on('error', onLost)
   pool.on('connect', (client) => client.on('error', onLost))
+  const providers = openProviderFetch(platform.config)
   const opened = optionsImport.then(({ openLibrary }) => openLibrary(platform, pool, passwords))
   return {
     async handler(request, address, limits) {
       const admitted = await guardAuthRequest(platform, request, address, limits)
       const library = await opened
-      const answering = library.handler(admitted).catch((error: unknown) => {
-        // The library checks for duplicates before it inserts. When two requests pass that check at once,
-        // the unique indexes of the service let only one insert succeed.
-        throw databaseErrorCode(error) === UNIQUE_VIOLATION
-          ? conflict('Another request did the same just now.')
-          : error
-      })
+      const answering = providers
+        .run(() => library.handler(admitted))
+        .catch((error: unknown) => {
+          // The library checks for duplicates before it inserts. When two requests pass that check at once,
+          // the unique indexes of the service let only one insert succeed.
+          throw databaseErrorCode(error) === UNIQUE_VIOLATION
+            ? conflict('Another request did the same just now.')
+            : error
+        })
       // A reset request takes a fixed minimum time: a known address needs more work, and the duration must not reveal that.
       const isReset = new URL(request.url).pathname === RESET_PATH
       const [response] = await Promise.all([answering, isReset ? sleep(RESET_REQUEST_MS_MIN) : null])
@@ -57,6 +61,8 @@ export function createAuth(
         throw notFound('route')
       return response
     },
-    close: () => pool.end(),
+    close: async () => {
+      await Promise.all([pool.end(), providers.close()])
+    },
   }
 }

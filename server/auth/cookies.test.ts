@@ -76,6 +76,33 @@ describe('the cookies of the auth library', () => {
     })
   })
 
+  test('a session that has ended can remove no passkey, although its cookies contain a copy that is valid for a minute', async () => {
+    const app = openMinimalApp(database, meRoutes)
+    const { email, userId } = await app.signUp('Ada Ended')
+    const signIn = await app.send('POST', '/api/auth/sign-in/email', {}, { email, password: PASSWORD })
+    const cookie = cookieOf(signIn)
+    assert.match(cookie, /session_data=/)
+    const passkey = {
+      id: 'passkey-1',
+      name: null,
+      publicKey: 'key',
+      userId,
+      credentialID: 'credential-1',
+      counter: 0,
+      deviceType: 'singleDevice',
+      backedUp: false,
+      transports: null,
+      createdAt: new Date(),
+      aaguid: null,
+    }
+    await database.db.insertInto('passkey').values(passkey).execute()
+    await database.db.deleteFrom('session').where('userId', '=', userId).execute()
+    const answer = await app.send('POST', '/api/auth/passkey/delete-passkey', { cookie }, { id: passkey.id })
+    const left = await database.db.selectFrom('passkey').select('id').where('userId', '=', userId).execute()
+    assert.deepEqual([answer.status, left], [401, [{ id: passkey.id }]])
+    await app.auth.close()
+  })
+
   test('over http the auth library finds the valid session cookie after a broken session cookie that was set first', async () => {
     const app = openMinimalApp(database, meRoutes)
     const ada = await app.signUp('Ada Http')

@@ -48,8 +48,12 @@ export async function guardAuthRequest(
     : await chooseSession(platform, sessionCookies(cookies, baseUrl, platform.keyring.authSecrets))
   const isChecked = actsInOrganization(new URL(request.url).pathname)
   if (isChecked) await requirePolicies(platform, request, body, { token: session?.token, address, limits })
-  // Only the chosen session cookie is passed on: the library reads the first session cookie, which an attacker may have planted.
-  headers.set('cookie', withOneSession(cookies, session, { keepsCopy: !isChecked && !isFromProvider }))
+  // Only the chosen session cookie is passed on: the library reads the first session cookie, which an attacker may have planted. A request
+  // that may change something, for example remove a passkey, gets no cached copy of a session, because that session may have ended.
+  headers.set(
+    'cookie',
+    withOneSession(cookies, session, { keepsCopy: isReading && !isChecked && !isFromProvider }),
+  )
   if (isReading) return new Request(request.url, { method: request.method, headers })
 
   // The cross-site check above has passed. The library accepts only one spelling of the service's origin and refuses a request

@@ -62,6 +62,25 @@ describe('names of people and organizations in mails', () => {
       }
     })
 
+  test('a name of 60,000 characters is refused within a second, also when a check of its text would take far longer', async () => {
+    const name = 'a@'.repeat(30_000)
+    const begun = performance.now()
+    const answer = await app.send(
+      'POST',
+      '/api/auth/sign-up/email',
+      {},
+      {
+        name,
+        email: 'long@acme.test',
+        password: PASSWORD,
+      },
+    )
+    const { error } = (await answer.json()) as { error?: { code: string; message: string } }
+    assert.equal(answer.status, 400)
+    assert.match(error?.message ?? '', /^name: /)
+    assert.ok(performance.now() - begun < 1000, `${performance.now() - begun} ms`)
+  })
+
   test('ordinary names of people and organizations, even with a dot, are accepted on every route', async () => {
     for (const name of TAKEN)
       for (const [way, send] of Object.entries(await waysToName(name)))

@@ -11,7 +11,8 @@ const LOOKS_LIKE_ADDRESS = /:\/\/|\bwww\.|[\p{L}\p{N}]\.\p{L}{2,}\/|\S@\S+\.\S/i
 /** The name of a person or an organization. It appears in mails to strangers, so it must not contain a web or e-mail address. */
 export const PlainName = z
   .string()
-  .max(NAME_CHARS_MAX)
+  // Without `abort` the checks below also run on a name of 64 kB, for which LOOKS_LIKE_ADDRESS would block the process for many seconds.
+  .max(NAME_CHARS_MAX, { abort: true })
   .refine(
     (name) => !CONTROL_CHARACTERS.test(name),
     'must not contain line breaks or other control characters',

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { callApp, type AdminWorkerAddress, type OperatorRequest } from './app-client.ts'
 import { CloudflareError } from './errors.ts'
 
@@ -56,6 +57,17 @@ describe('requests to an app as its operator', () => {
 
   const callTestApp = (change: Partial<OperatorRequest> = {}) =>
     callApp(place, { tier: 'production', method: 'GET', path: '/data/query?q=a%20b', ...change }, new Date(0))
+
+  test('a response of an app that decompresses to more than 32 MiB is cut off, and the call fails', async () => {
+    const large = `{"ok":true,"data":"${'0'.repeat(40_000_000)}"}`
+    answers = [
+      (_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+        response.end(gzipSync(large))
+      },
+    ]
+    await assert.rejects(callTestApp(), CloudflareError)
+  })
 
   test('each request of an operator to an app has its own short-lived token, valid only for that method, path and body', async () => {
     await callTestApp()

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import type { Signer } from '../crypto/signer.ts'
 import { untilFirstByte } from '../lib/first-byte.ts'
+import { limitBody, RESPONSE_BYTES_MAX } from '../lib/limit-body.ts'
 import { CloudflareError, unreachable } from './errors.ts'
 import { cloudFetch, type CloudResponse } from './fetch.ts'
 import { parseJson } from '../lib/json.ts'
@@ -30,6 +31,8 @@ export interface OperatorRequest {
   /** True when the timeout covers only the headers and not the body. */
   streams?: boolean
   range?: string | null
+  /** The most bytes of the response; `Infinity` for a body that is passed on and not read into memory. */
+  bytesMax?: number
 }
 
 const TOKEN_SECONDS = 45
@@ -71,9 +74,11 @@ export async function callApp(
 export async function readAppResponse(
   response: CloudResponse,
 ): Promise<{ data: unknown } | { refusal: AppRefusal }> {
-  const text = await response.text().catch((cause: unknown) => {
-    throw unreachable(cause)
-  })
+  const text = await limitBody(response, RESPONSE_BYTES_MAX)
+    .text()
+    .catch((cause: unknown) => {
+      throw unreachable(cause)
+    })
   const envelope = Envelope.safeParse(parseJson(text)).data
   if (envelope === undefined) throw unexpectedResponse(response.status, false)
   if (envelope.ok) return { data: envelope.data }
@@ -147,6 +152,7 @@ async function sendOnce(
       },
       body: body === '' ? null : body,
       redirect: 'manual',
+      bytesMax: request.bytesMax,
       signal: request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout]),
     })
   try {

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { Agent, fetch as undiciFetch } from 'undici'
+import { limitBody, RESPONSE_BYTES_MAX } from '../lib/limit-body.ts'
 
 /**
  * Resolves host names under `.localhost`, which Node does not resolve although curl and browsers do. The local
@@ -21,10 +22,18 @@ const cloudAgent = new Agent({
 
 /**
  * A `fetch` that also reaches hosts under `.localhost`. It is used for Cloudflare, for its local emulator and for the
- * apps that either of them runs.
+ * apps that either of them runs. The body of the response fails after `bytesMax` bytes, because the workers of an
+ * organization's account may send anything.
  */
-export const cloudFetch = (url: string, init: NonNullable<Parameters<typeof undiciFetch>[1]> = {}) =>
-  undiciFetch(url, { ...init, dispatcher: cloudAgent })
+export const cloudFetch = async (
+  url: string,
+  { bytesMax = RESPONSE_BYTES_MAX, ...init }: CloudRequestInit = {},
+) => limitBody(await undiciFetch(url, { ...init, dispatcher: cloudAgent }), bytesMax)
+
+type CloudRequestInit = NonNullable<Parameters<typeof undiciFetch>[1]> & {
+  /** `Infinity` for a body that is passed on to the client and not read into memory. */
+  bytesMax?: number | undefined
+}
 
 /**
  * A response of undici, whose type differs from the global `Response`. Its body must be read or cancelled, or the

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { brotliCompressSync } from 'node:zlib'
 import {
   OutboundError,
   outboundFetch,
@@ -42,6 +43,11 @@ describe('outbound requests', () => {
       if (req.url === '/redirect')
         return res.writeHead(302, { location: `http://127.0.0.1:${port}/secret` }).end()
       if (req.url === '/long') return res.end('x'.repeat(5000))
+      if (req.url === '/packed')
+        return res
+          .writeHead(200, { 'content-encoding': 'br' })
+          .end(brotliCompressSync(Buffer.alloc(20_000_000)))
+      if (req.url === '/odd') return res.writeHead(999).end('odd')
       if (req.url === '/silent') return
       res.end(`${req.method} ${req.url}`)
     })
@@ -213,6 +219,17 @@ describe('outbound requests', () => {
         `http://127.0.0.1:${port}/long`,
       )
       await assert.rejects(response.text())
+    })
+
+    test('an outbound response of a few bytes that decompress to more than the size limit is cut off', async () => {
+      const fetch = openFetch({ allow: ['127.0.0.1'], maxBytes: 1_000_000 })
+      const response = await fetch(`http://127.0.0.1:${port}/packed`)
+      await assert.rejects(response.text(), /more than 1000000 bytes/)
+    })
+
+    test('an outbound response with a status that no server should send can be read', async () => {
+      const response = await openFetch({ allow: ['127.0.0.1'] })(`http://127.0.0.1:${port}/odd`)
+      assert.deepEqual([response.ok, await response.text()], [false, 'odd'])
     })
 
     test('an outbound request ends when the server does not respond in time or the caller aborts it', async () => {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { callbackify } from 'node:util'
 import { Agent, buildConnector, fetch as undiciFetch, type RequestInit as UndiciInit } from 'undici'
 import { addressPolicy, hostName, portOf, type AddressPolicy } from './address-policy.ts'
+import { limitBody, RESPONSE_BYTES_MAX } from './limit-body.ts'
 
 /** Thrown when a request is refused because of its destination, before any byte is sent. */
 export class OutboundError extends Error {}
@@ -19,6 +20,7 @@ export interface OutboundOptions {
   /** The longest time without a byte, before the response and during it. */
   idleTimeoutMs?: number
   totalTimeoutMs?: number
+  /** The most bytes of a response, both as received and after decompression. */
   maxBytes?: number
   /** Resolves host names; tests replace it. */
   lookup?: (host: string) => Promise<LookupAddress[]>
@@ -37,6 +39,7 @@ export interface OutboundFetch {
 export function outboundFetch(options: OutboundOptions): OutboundFetch {
   const agent = guardedAgent(options)
   const totalTimeoutMs = options.totalTimeoutMs ?? 15 * 60_000
+  const maxBytes = options.maxBytes ?? RESPONSE_BYTES_MAX
 
   const sendGuarded = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     const request = input instanceof Request ? input : null
@@ -54,7 +57,7 @@ export function outboundFetch(options: OutboundOptions): OutboundFetch {
     } as UndiciInit
     try {
       // The undici package and the copy of undici inside Node have separate types, which differ in name only.
-      return await undiciFetch(url, guarded)
+      return limitBody(await undiciFetch(url, guarded), maxBytes)
     } catch (error) {
       throw refusalIn(error) ?? error
     }
@@ -68,7 +71,7 @@ export function guardedAgent(options: OutboundOptions): Agent {
     connect: guardedConnector(addressPolicy(options.allow), options),
     headersTimeout: options.idleTimeoutMs ?? 120_000,
     bodyTimeout: options.idleTimeoutMs ?? 120_000,
-    maxResponseSize: options.maxBytes ?? 32 * 1024 * 1024,
+    maxResponseSize: options.maxBytes ?? RESPONSE_BYTES_MAX,
   })
 }
 

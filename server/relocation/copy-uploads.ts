@@ -5,7 +5,7 @@ import { ensureUploads } from '../attachments/provision-uploads.ts'
 import { findUploadStorage, type UploadStorage } from '../attachments/upload-storage.ts'
 import { expiryAfter } from '../attachments/upload-token.ts'
 import { callUploadWorker, pathOf, withRetries, refused } from '../attachments/upload-worker.ts'
-import { listAssetsIn } from '../capabilities/assets/asset.ts'
+import { ASSET_BYTES_MAX, listAssetsIn } from '../capabilities/assets/asset.ts'
 import { pendingKeyOf } from '../capabilities/assets/upload.ts'
 import { placeUpload } from '../capabilities/assets/worker.ts'
 import { CloudflareError, unreachable } from '../cloudflare/errors.ts'
@@ -101,7 +101,7 @@ const readAsset = (
       platform.clock,
       from,
       { use: 'get', key },
-      { method: 'GET', signal: until },
+      { method: 'GET', signal: until, bytesMax: ASSET_BYTES_MAX },
     )
     if (response.status === 200)
       return await response.bytes().catch((error: unknown) => {

@@ -327,6 +327,17 @@ describe('attacks on single sign-on', () => {
         })
     })
 
+  test('an SSO sign-in whose provider sends user info of two megabytes ends with an error, and the next sign-in succeeds', async () => {
+    await world.ready(owner, world.oidc('large.test'))
+    world.useDomain('large.test')
+    world.issuer.forgery = { userInfo: { padding: 'x'.repeat(2_000_000) } }
+    const end = await world.signInOidc('ada@large.test')
+    assert.equal(end.isSignedIn, false)
+    assert.ok(end.error)
+    world.issuer.forgery = {}
+    assert.equal((await world.signInOidc('ada@large.test')).isSignedIn, true)
+  })
+
   /**
    * Counts the people, sessions, members and accounts that a sign-in creates. Owners are left out, because
    * the tests create them.

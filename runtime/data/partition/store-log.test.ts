@@ -97,6 +97,13 @@ describe('the log of a partition', () => {
     assert.deepEqual(store.unsent(10), [])
   })
 
+  test('a page that missed more than ten million characters of changes is told to read again, so that one socket cannot exhaust the memory', () => {
+    const store = openStore()
+    for (let n = 0; n < 120; n++) put(store, rowOf(`r${n}`, { text: 'x'.repeat(100_000) }))
+    assert.equal(store.since(0), null)
+    assert.equal(store.since(30)?.length, 90)
+  })
+
   test('the log is trimmed only at every two hundredth operation', () => {
     const store = openStore()
     const old = '2026-01-01T00:00:00.000Z'

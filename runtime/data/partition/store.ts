@@ -17,6 +17,8 @@ const TABLES_VERSION = 1
 const LOG_ROWS_MAX = 10_000
 const MUTATION_HOURS = 24
 const TRIM_EVERY = 200
+/** The whole log could exceed the memory of a Durable Object, 128 MB, which any visitor could then stop again and again. */
+const CATCH_UP_CHARS_MAX = 1e7
 /** How many of the latest manifests are used: removing a record also clears references that only an older manifest among them declares. */
 const MANIFESTS_MAX = 10
 
@@ -298,9 +300,14 @@ export class PartitionStore {
     return { seq, collection, id: row.id, owner: row.owner, row: op === 'put' ? row : null }
   }
 
-  /** Returns the operations after `seq`, oldest first; null when some of them were trimmed. */
+  /** Returns the operations after `seq`, oldest first; null when some of them were trimmed, or when they are too large together. */
   since(seq: number): LogEntry[] | null {
     if (seq > this.head() || seq < Number(this.meta('floor'))) return null
+    const [missed] = this.run<{ chars: number | null }>(
+      'select sum(length(json)) as chars from log where seq > ?',
+      seq,
+    )
+    if (Number(missed?.chars) > CATCH_UP_CHARS_MAX) return null
     return this.run<LogLine>(
       'select seq, collection, id, owner, json from log where seq > ? order by seq',
       seq,

@@ -124,6 +124,13 @@ describe('the failure of a model call', () => {
     }
   })
 
+  test('an error message of a megabyte from a model provider becomes a short message within a second', () => {
+    const begun = performance.now()
+    const failure = toModelFailure(response(400, '(attempted addresses: '.repeat(50_000)))
+    assert.ok(failure.message.length < 500, String(failure.message.length))
+    assert.ok(performance.now() - begun < 1000, `${performance.now() - begun} ms`)
+  })
+
   test('a refused model address is a permanent failure, and an existing or wrapped model failure keeps its message', () => {
     const refused = toModelFailure(new OutboundError('ollama.local is not public'))
     assert.deepEqual([refused.isRetryable, refused.message], [false, 'ollama.local is not public'])

@@ -133,5 +133,6 @@ function modelErrorText(error: unknown): string {
 const shortenMessage = (text: string) =>
   text
     .replaceAll(/\b(connect E[A-Z]+) \S+/g, '$1')
-    .replaceAll(/ ?\(attempted addresses?: [^)]*\)/g, '')
+    // `[^()]` and not `[^)]`: a provider's message that repeats the opening would otherwise take quadratic time.
+    .replaceAll(/ ?\(attempted addresses?: [^()]*\)/g, '')
     .slice(0, MESSAGE_CHARS_MAX)

@@ -2,7 +2,7 @@ import { type ManifestIssue, readManifest } from './manifest.ts'
 import type { AppTree } from './tree.ts'
 
 /** Matches the calls of steps whose name is a literal, because the source does not show the value of a computed name. */
-const STEP_CALL = /\.(?:do|sleep|waitFor)\s*(?:<[^()]*>)?\(\s*(['"`])([^'"`$\n]+)\1/g
+const STEP_CALL = /\.(?:do|sleep|waitFor)\s*(?:<[^()]{0,200}>)?\(\s*(['"`])([^'"`$\n]+)\1/g
 
 const stepsIn = (text: string): string[] => [...text.matchAll(STEP_CALL)].map(([, , name = '']) => name)
 

@@ -29,6 +29,13 @@ test('list_files returns the files of the named folder, and all files when the n
   for (const none of ['we', 'nowhere', 'web/app.tsx/x', '..']) assert.deepEqual(await listed(none), [], none)
 })
 
+test('list_files with an argument of a hundred thousand slashes returns within a second', async () => {
+  const { run } = setUp({ 'web/app.tsx': '' })
+  const begun = performance.now()
+  assert.equal((await run('list_files', { under: `web${'/'.repeat(100_000)}x` })).text, 'No files.')
+  assert.ok(performance.now() - begun < 1000, `${performance.now() - begun} ms`)
+})
+
 test('the search tool without a glob, or with an empty one, searches all files', async () => {
   const { run } = setUp({ 'web/a.tsx': 'needle', 'server/b.ts': 'needle' })
   for (const glob of [undefined, ''])

@@ -68,9 +68,10 @@ export function describeFile(path: string, text: string): string {
 }
 
 function listFiles(workspace: Workspace, under: string | undefined): string {
-  // Models name the top of the tree in several ways: '', '.', '/' and './'.
-  const folder = (under ?? '').replace(/^\.?(\/+|$)/, '').replace(/\/+$/, '')
-  const prefix = folder === '' ? '' : `${folder}/`
+  // Models name the top of the tree in several ways: '', '.', '/' and './'. A regular expression such as /\/+$/ would take minutes for a
+  // hostile argument of half a million slashes.
+  const folders = (under ?? '').split('/').filter((name) => name !== '' && name !== '.')
+  const prefix = folders.map((name) => `${name}/`).join('')
   const paths = [...workspace.tree.keys()].filter((path) => path.startsWith(prefix)).sort()
   if (paths.length === 0) return 'No files.'
   return paths.map((path) => describeFile(path, workspace.tree.get(path) ?? '')).join('\n')

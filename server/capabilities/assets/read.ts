@@ -55,7 +55,7 @@ async function fetchAsset(
         ctx.clock,
         storage,
         { use: 'get', key },
-        { method: 'GET', headers, signal },
+        { method: 'GET', headers, signal, bytesMax: Infinity },
       )
       if (hasBytes(response)) return response
       await response.body?.cancel()

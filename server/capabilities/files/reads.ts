@@ -6,6 +6,7 @@ import type { RequestContext } from '../../endpoint.ts'
 import type { BytesResponse } from '../../http/endpoint.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { limitBody, RESPONSE_BYTES_MAX } from '../../lib/limit-body.ts'
 import type { PlatformPorts } from '../../platform.ts'
 import { callOperator, type OperatedProject, adminWorkerAddress } from '../operator/call.ts'
 
@@ -53,6 +54,7 @@ export async function readFileObject(
       path: `/files/object?${new URLSearchParams({ key }).toString()}`,
       range: request.headers.get('range'),
       streams: true,
+      bytesMax: Infinity,
       signal: ctx.signal,
     },
     systemClock.now(),
@@ -62,9 +64,11 @@ export async function readFileObject(
     return proxyResponse(response, CONTENT_TYPE.test(type) ? type : 'application/octet-stream')
   }
   const { status } = response
-  const text = await response.text().catch((cause: unknown) => {
-    throw unreachable(cause)
-  })
+  const text = await limitBody(response, RESPONSE_BYTES_MAX)
+    .text()
+    .catch((cause: unknown) => {
+      throw unreachable(cause)
+    })
   if (status !== 404)
     throw new CloudflareError('upstream', `The deployed app returned status ${status}.`, { status })
   throw text.includes('"not_enabled"')

@@ -38,6 +38,7 @@ export async function runRender(
     path: '/render/run',
     body: { as, url, own: own.map((address) => new URL(address).origin) },
     timeoutMs: RENDER_MS_MAX,
+    bytesMax: Infinity,
     signal: ctx.signal,
   })
   return proxyResponse(rendered, CONTENT_TYPES[as])
