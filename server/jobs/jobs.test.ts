@@ -280,6 +280,35 @@ describe('jobs', () => {
     assert.deepEqual({ ran, abandoned }, { ran: [2], abandoned: [1] })
   })
 
+  test('a job whose failure cannot be settled does not keep other failed jobs from being settled, and is settled later', async (t) => {
+    const settled: number[] = []
+    let isBroken = true
+    const job = numberedJob('unsettled', {
+      retryLimit: 0,
+      run: () => Promise.reject(new Error('broken')),
+      async abandon(_, { n }) {
+        if (n === 1 && isBroken) throw new Error('not settled')
+        settled.push(n)
+      },
+    })
+    const jobs = await openTestJobs(t, job)
+    await jobs.work(platform)
+    await transact(database.db, async (trx) => {
+      for (const n of [1, 2]) await jobs.send(trx, job, { key: 'a', n })
+    })
+    // Repeated, because the check for failed jobs that runs when `work` begins may run at the same time.
+    const settleUntil = (left: number) =>
+      waitUntil(async () => {
+        await settleAbandoned(database.pool, platform, [job])
+        return (await countJobs('unsettled')) === left
+      })
+    await settleUntil(1)
+    assert.deepEqual(settled, [2])
+    isBroken = false
+    await settleUntil(0)
+    assert.deepEqual(settled, [2, 1])
+  })
+
   test('the failure of a job is reported to its handler once, even when two processes find the failed job', async (t) => {
     const settling = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
