@@ -14,8 +14,8 @@ interface FailedJob {
 /**
  * Calls `abandon` for jobs whose last attempt failed, and deletes them: in a strict queue such a job would block
  * every later one with the same key. A job whose `abandon` throws is kept for the next call. Only one process at a time
- * does this, so `abandon` is called twice for a job only when a process dies before the deletion.
- * Returns the number of jobs.
+ * does this, so `abandon` is called twice for a job only when a process dies before the deletion. Also deletes jobs that
+ * were completed more than an hour ago. Returns the number of failed jobs.
  */
 export async function settleAbandoned<Given>(
   pool: Pool,
@@ -49,6 +49,11 @@ async function settleAll<Given>(
   definitions: readonly JobDefinition<unknown, Given>[],
 ): Promise<number> {
   const names = definitions.map((definition) => definition.name)
+  await client.query(
+    `delete from pgboss.job
+     where state = 'completed' and name = any($1) and completed_on < now() - interval '1 hour'`,
+    [names],
+  )
   const { rows } = await client.query<FailedJob>(
     `select id, name, data, singleton_key as key, output from pgboss.job where state = 'failed' and name = any($1)`,
     [names],
