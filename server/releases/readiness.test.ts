@@ -36,7 +36,7 @@ describe('the readiness check of an app', () => {
   /** A project with these capabilities and resources, in an account that has all the resources. `respond` replaces its responses. */
   async function projectWith(
     states: Record<string, State>,
-    resources: { kind: Kind; name: string; tier?: RegisteredResource['tier'] }[] = [],
+    resources: { kind: Kind; name: string; tier?: RegisteredResource['tier']; id?: string }[] = [],
     respond: (call: string) => unknown = () => undefined,
   ) {
     const person = await app.signUp()
@@ -60,7 +60,7 @@ describe('the readiness check of an app', () => {
           created_at: clock.now(),
         })
         .execute()
-    for (const { kind, name, tier = 'shared' } of resources)
+    for (const { kind, name, tier = 'shared', id = null } of resources)
       await db
         .insertInto('resources')
         .values({
@@ -73,7 +73,7 @@ describe('the readiness check of an app', () => {
           tier,
           kind,
           name,
-          provider_id: null,
+          provider_id: id,
           state: 'ok',
           version_id: null,
           detail: null,
@@ -148,6 +148,16 @@ describe('the readiness check of an app', () => {
     assert.deepEqual(failed, [
       { key: 'queue', reason: `${QUEUE.name} is missing in the cloud account.` },
       { key: 'guard', reason: refusedCall(503).message },
+    ])
+  })
+
+  test('in the readiness check a resource that was replaced by another one of its name fails its capability', async () => {
+    const replaced = { ...QUEUE, id: 'before' }
+    const one = await projectWith({ guard: 'idle', queue: 'idle' }, [WIDGET, replaced])
+    const { ready, failed } = await one.read()
+    assert.equal(ready, false)
+    assert.deepEqual(failed, [
+      { key: 'queue', reason: `${QUEUE.name} was replaced in the cloud account. Reconcile the project.` },
     ])
   })
 

@@ -113,7 +113,10 @@ async function inspectAccount(
       const finding = findings.get(row.id)
       if (finding === undefined) return `${row.name} belongs to a cloud account that is not connected.`
       if (finding instanceof ProviderError) return finding.message
-      return finding === 'missing' ? `${row.name} is missing in the cloud account.` : null
+      if (finding === 'missing') return `${row.name} is missing in the cloud account.`
+      // A worker that was changed still responds. Any other shared resource with this name is not the one that the app uses.
+      const isReplaced = finding === 'drifted' && row.tier === 'shared' && row.kind !== 'worker'
+      return isReplaced ? `${row.name} was replaced in the cloud account. Reconcile the project.` : null
     }
     const judged = rows.map((row) => ({ row, reason: reasonOf(row) }))
     const isLost = (one: (typeof judged)[number]): one is { row: RegisteredResource; reason: string } =>
