@@ -855,7 +855,7 @@ export const shipProject = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Read the deployment state and the capabilities that are not ready yet
  *
- * A resource that is missing, cannot be reached or has no connected cloud account is listed in `failed` and is never an error. Access: projects:read.
+ * A resource that is missing, was replaced, cannot be reached or has no connected cloud account is listed in `failed` and is never an error. Access: projects:read.
  */
 export const getReadiness = <ThrowOnError extends boolean = false>(options: Options<GetReadinessData, ThrowOnError>): RequestResult<GetReadinessResponses, GetReadinessErrors, ThrowOnError> => (options.client ?? client).get<GetReadinessResponses, GetReadinessErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {

@@ -285,6 +285,20 @@ describe('the billing of a service', () => {
     assert.ok((await jobsOf(person)) > 0)
   })
 
+  test('a subscription that cannot be read at Stripe has at most one waiting job, however often the hourly task runs', async () => {
+    leaves({ jobs: { 'follow-subscription': 'some' } })
+    const person = await app.signUp()
+    const { pool, clock } = app.platform
+    await pool.query(
+      `insert into billing_customers (org_id, customer_id, ends_with_period, read_at, created_at)
+       values ($1, 'cus_unread', false, $2, $2)`,
+      [person.organizationId, new Date(clock.now().getTime() - 2 * 86_400_000)],
+    )
+    for (let hour = 0; hour < 3; hour++)
+      await syncStaleSubscriptions.run(app.platform, new AbortController().signal)
+    assert.equal(await jobsOf(person), 1)
+  })
+
   test('the subscription of a deleted organization is cancelled, even when no billing setting names its price any more', async (t) => {
     leaves({ activity: { 'connection.connected': 'some' }, jobs: { 'connect-local-cloud': 'some' } })
     const person = await app.signUp()

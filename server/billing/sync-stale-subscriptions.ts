@@ -33,6 +33,11 @@ export const syncStaleSubscriptions: ScheduledTask<PlatformPorts<'config' | 'job
           isDeletedOrganization(eb.ref('c.org_id')),
         ]),
       )
+      // Without this condition, jobs of a subscription that cannot be read would be stored faster than they end.
+      .where(
+        sql<boolean>`not exists (select from pgboss.job j
+          where j.name = ${syncSubscriptionJob.name} and j.singleton_key = c.customer_id and j.state < 'active')`,
+      )
       // In random order, because subscriptions that cannot be read stay due. In a fixed order, a full batch of such
       // subscriptions could be selected each time, and never another row.
       .orderBy(sql`random()`)

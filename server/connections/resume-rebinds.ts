@@ -1,7 +1,8 @@
 import { provisionKind } from '../capability-state/provision-kind.ts'
-import type { Trx } from '../db/database.ts'
-import type { Ports } from '../platform.ts'
-import { listRebindDue } from '../projects/store.ts'
+import { transact, type Trx } from '../db/database.ts'
+import type { PlatformPorts, Ports } from '../platform.ts'
+import { listRebindDue, sampleRebindDue } from '../projects/store.ts'
+import type { ScheduledTask } from '../scheduled-task.ts'
 
 /**
  * Queues the updates of workers' bindings that are due (`rebind_due`) because no cloud account could be used. Call it
@@ -14,4 +15,22 @@ export async function resumeRebinds(
 ): Promise<void> {
   for (const { id: projectId } of await listRebindDue(trx, orgId))
     await platform.jobs.send(trx, provisionKind, { orgId, projectId, actor })
+}
+
+const PROJECTS_AT_ONCE = 100
+
+/**
+ * Queues again the updates of workers' bindings that are still due, because the attempts of their jobs ended while Cloudflare failed or
+ * a deployment was running. Otherwise an app would stay without an access code that was set meanwhile.
+ */
+export const retryRebinds: ScheduledTask<PlatformPorts<'jobs'>> = {
+  name: 'retry-rebinds',
+  every: '10 minutes',
+  async run({ db, jobs }) {
+    const due = await sampleRebindDue(db, PROJECTS_AT_ONCE)
+    await transact(db, async (trx) => {
+      for (const { org_id: orgId, id: projectId } of due)
+        await jobs.send(trx, provisionKind, { orgId, projectId, actor: 'slipway' })
+    })
+  },
 }

@@ -90,6 +90,8 @@ export async function attach(
       name: hostname,
     }
     const { domain, isNew } = await routeHostname(platform, cloud, key, { service, hold })
+    // Before the state `ok`, so that `watchDomains` attaches the domain again after a failure. Otherwise the widget would stay without it.
+    await platform.widgets.syncWidgetHosts(platform, cloud, project)
     await settleResource(platform, key, { state: 'ok', providerId: domain.id })
     await transact(platform.db, async (trx) => {
       await hold(trx)
@@ -97,7 +99,6 @@ export async function attach(
       await changeDomain(trx, project, { problem: null, seen_at: null, ...(isNew && { url: null }) })
       if (isNew) await syncLiveUrl(trx, project)
     })
-    await platform.widgets.syncWidgetHosts(platform, cloud, project)
   })
 }
 

@@ -26,8 +26,12 @@ export const watchDomains: ScheduledTask<PlatformPorts<'accounts' | 'widgets'>> 
     for (const project of await listWaiting(platform)) {
       if (signal.aborted) return
       await attachAndRefresh(platform, project).catch((error: unknown) => {
-        if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
-        platform.log.info({ err: error, projectId: project.id }, 'a domain still waits')
+        const isExpected = error instanceof ProviderError || error instanceof ApiError
+        // A failed domain must not keep the others from being checked.
+        platform.log[isExpected ? 'info' : 'error'](
+          { err: error, projectId: project.id },
+          'a domain still waits',
+        )
       })
     }
   },
@@ -38,8 +42,8 @@ interface WaitingDomain extends DomainProject {
 }
 
 /**
- * Returns live projects with a domain that is attached or being attached but not active yet, beginning with those
- * whose last check is the oldest.
+ * Returns live projects with a domain that is attached or being attached but not active yet. In random order, because
+ * domains that cannot be attached stay in the list: in a fixed order fifty of them would keep all others from being checked.
  */
 async function listWaiting({ db, clock }: Core): Promise<WaitingDomain[]> {
   const since = new Date(clock.now().getTime() - WATCH_DURATION_MS)
@@ -48,7 +52,7 @@ async function listWaiting({ db, clock }: Core): Promise<WaitingDomain[]> {
     from domains d ${sql.raw(joinCustomDomain('d'))} ${sql.raw(joinProject('d'))}
     where d.url is null and r.updated_at > ${since}
       and p.lifecycle = 'live' and p.deleting_at is null
-    order by d.seen_at nulls first limit ${DOMAINS_AT_ONCE}`.execute(db)
+    order by random() limit ${DOMAINS_AT_ONCE}`.execute(db)
   return rows
 }
 

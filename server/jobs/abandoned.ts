@@ -13,8 +13,9 @@ interface FailedJob {
 
 /**
  * Calls `abandon` for jobs whose last attempt failed, and deletes them: in a strict queue such a job would block
- * every later one with the same key. Only one process at a time does this, so `abandon` is called twice for a job
- * only when a process dies before the deletion. Returns the number of jobs.
+ * every later one with the same key. A job whose `abandon` throws is kept for the next call. Only one process at a time
+ * does this, so `abandon` is called twice for a job only when a process dies before the deletion. Also deletes jobs that
+ * were completed more than an hour ago. Returns the number of failed jobs.
  */
 export async function settleAbandoned<Given>(
   pool: Pool,
@@ -47,9 +48,15 @@ async function settleAll<Given>(
   platform: Given & Pick<Core, 'log'>,
   definitions: readonly JobDefinition<unknown, Given>[],
 ): Promise<number> {
+  const names = definitions.map((definition) => definition.name)
+  await client.query(
+    `delete from pgboss.job
+     where state = 'completed' and name = any($1) and completed_on < now() - interval '1 hour'`,
+    [names],
+  )
   const { rows } = await client.query<FailedJob>(
     `select id, name, data, singleton_key as key, output from pgboss.job where state = 'failed' and name = any($1)`,
-    [definitions.map((definition) => definition.name)],
+    [names],
   )
   for (const job of rows) {
     const definition = definitions.find(({ name }) => name === job.name)
@@ -58,7 +65,13 @@ async function settleAll<Given>(
       'job abandoned after its last try',
     )
     const data = definition?.data.safeParse(job.data)
-    if (data?.success === true) await definition?.abandon?.(platform, data.data)
+    try {
+      if (data?.success === true) await definition?.abandon?.(platform, data.data)
+    } catch (err) {
+      // The failed jobs of others must still be settled.
+      platform.log.error({ err, job: job.name, key: job.key }, 'an abandoned job could not be settled')
+      continue
+    }
     await client.query(`delete from pgboss.job where name = $1 and id = $2 and state = 'failed'`, [
       job.name,
       job.id,

@@ -280,6 +280,35 @@ describe('jobs', () => {
     assert.deepEqual({ ran, abandoned }, { ran: [2], abandoned: [1] })
   })
 
+  test('a job whose failure cannot be settled does not keep other failed jobs from being settled, and is settled later', async (t) => {
+    const settled: number[] = []
+    let isBroken = true
+    const job = numberedJob('unsettled', {
+      retryLimit: 0,
+      run: () => Promise.reject(new Error('broken')),
+      async abandon(_, { n }) {
+        if (n === 1 && isBroken) throw new Error('not settled')
+        settled.push(n)
+      },
+    })
+    const jobs = await openTestJobs(t, job)
+    await jobs.work(platform)
+    await transact(database.db, async (trx) => {
+      for (const n of [1, 2]) await jobs.send(trx, job, { key: 'a', n })
+    })
+    // Repeated, because the check for failed jobs that runs when `work` begins may run at the same time.
+    const settleUntil = (left: number) =>
+      waitUntil(async () => {
+        await settleAbandoned(database.pool, platform, [job])
+        return (await countJobs('unsettled')) === left
+      })
+    await settleUntil(1)
+    assert.deepEqual(settled, [2])
+    isBroken = false
+    await settleUntil(0)
+    assert.deepEqual(settled, [2, 1])
+  })
+
   test('the failure of a job is reported to its handler once, even when two processes find the failed job', async (t) => {
     const settling = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
@@ -306,6 +335,72 @@ describe('jobs', () => {
     await first
     await waitUntil(async () => (await countJobs('settled-once')) === 0)
     assert.equal(abandoned, 1)
+  })
+
+  /** Makes the jobs of a queue look as if they had been stored days ago, and waits until the job library has cleaned the queue up. */
+  async function passDays(name: string, days: number): Promise<void> {
+    await database.pool.query(
+      `update pgboss.job set created_on = created_on - $2::interval, start_after = start_after - $2::interval,
+         keep_until = keep_until - $2::interval, completed_on = completed_on - $2::interval
+       where name = $1`,
+      [name, `${days} days`],
+    )
+    await database.pool.query(
+      `update pgboss.queue set maintain_on = now() - interval '2 days' where name = $1`,
+      [name],
+    )
+    await waitUntil(async () => {
+      const sql = `select from pgboss.queue where name = $1 and maintain_on > now() - interval '1 day'`
+      return (await database.pool.query(sql, [name])).rowCount === 1
+    })
+  }
+
+  test('a job still runs after it has waited for months, as in a backup that is restored late', async (t) => {
+    const ran: number[] = []
+    const job = numberedJob('waited', { run: async (_, { data }) => void ran.push(data.n) })
+    const jobs = await openTestJobs(t, job)
+    await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n: 1 }))
+    await passDays('waited', 100)
+    await jobs.work(platform)
+    await waitUntil(() => ran.length === 1)
+  })
+
+  test('the failure of a job is reported to its handler even if no process runs jobs for days after it', async (t) => {
+    const abandoned: number[] = []
+    const job = numberedJob('failed-long-ago', {
+      run: async () => {},
+      abandon: async (_, { n }) => void abandoned.push(n),
+    })
+    const jobs = await openTestJobs(t, job)
+    await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n: 1 }))
+    await database.pool.query(
+      `update pgboss.job set state = 'failed', completed_on = now() where name = 'failed-long-ago'`,
+    )
+    await passDays('failed-long-ago', 100)
+    await settleAbandoned(database.pool, platform, [job])
+    assert.deepEqual(abandoned, [1])
+  })
+
+  test('a completed job is deleted after an hour', async (t) => {
+    const job = numberedJob('completed', { run: async () => {} })
+    const jobs = await openTestJobs(t, job)
+    await jobs.work(platform)
+    await transact(database.db, async (trx) => {
+      for (const n of [1, 2]) await jobs.send(trx, job, { key: 'a', n })
+    })
+    await waitUntil(async () => (await countJobs('completed', 'completed')) === 2)
+    await database.pool.query(
+      `update pgboss.job set completed_on = now() - interval '61 minutes'
+       where name = 'completed' and data->>'n' = '1'`,
+    )
+    const listLeft = async () =>
+      (await database.pool.query(`select data->>'n' as n from pgboss.job where name = 'completed'`)).rows
+    // Repeated, because the check for failed jobs that runs when `work` begins may run at the same time.
+    await waitUntil(async () => {
+      await settleAbandoned(database.pool, platform, [job])
+      return (await listLeft()).length < 2
+    })
+    assert.deepEqual(await listLeft(), [{ n: '2' }])
   })
 
   test('a process that shuts down returns its running job to the queue, and the next process runs it again', async (t) => {

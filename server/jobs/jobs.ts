@@ -49,6 +49,11 @@ const OUTAGE_BACKOFF = { firstMs: 250, maxMs: 30_000, jitter: 0 }
 // By default the library looks for lost jobs every minute, sends no heartbeat and polls every 30 s in addition to NOTIFY,
 // so it would notice a crash only after minutes. It refuses heartbeat intervals under 10 s.
 const HEARTBEAT_SECONDS = 10
+/**
+ * Ten years. By default the library deletes jobs that have waited for two weeks. After a long stop, or in an old backup, these are jobs of
+ * builds and deployments that would then never end.
+ */
+const WAITING_SECONDS_MAX = 10 * 365 * 24 * 3600
 const WORK_OPTIONS = {
   batchSize: 1,
   includeMetadata: true,
@@ -95,7 +100,9 @@ async function ensureQueue(boss: PgBoss, definition: JobDefinition<unknown, neve
     retryBackoff: definition.firstPauseSeconds !== undefined,
     expireInSeconds: definition.expireSeconds,
     heartbeatSeconds: HEARTBEAT_SECONDS,
-    deleteAfterSeconds: 3600,
+    retentionSeconds: WAITING_SECONDS_MAX,
+    // The library would also delete failed jobs whose `abandon` has not been called yet. `settleAbandoned` deletes jobs instead.
+    deleteAfterSeconds: 0,
     notify: true,
   }
   await boss.createQueue(definition.name, { ...queue, policy: definition.policy })

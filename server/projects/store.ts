@@ -174,6 +174,21 @@ export async function listRebindDue(db: Db | Trx, orgId: string): Promise<Pick<P
     .execute()
 }
 
+/**
+ * Returns such projects of all organizations, at most `limit`. In random order, because updates that keep failing stay due: in a fixed
+ * order they would keep all others out of the list.
+ */
+export async function sampleRebindDue(db: Db, limit: number): Promise<ProjectIds[]> {
+  return await db
+    .selectFrom('projects')
+    .select(['id', 'org_id'])
+    .where('rebind_due', '=', true)
+    .where('deleting_at', 'is', null)
+    .orderBy(sql`random()`)
+    .limit(limit)
+    .execute()
+}
+
 /** Returns the oldest projects of these organizations, including archived ones and those being deleted. */
 export async function oldestProjects(db: Db | Trx, orgIds: readonly string[], limit: number) {
   if (orgIds.length === 0) return []

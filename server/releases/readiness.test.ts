@@ -36,13 +36,7 @@ describe('the readiness check of an app', () => {
   /** A project with these capabilities and resources, in an account that has all the resources. `respond` replaces its responses. */
   async function projectWith(
     states: Record<string, State>,
-    resources: {
-      kind: Kind
-      name: string
-      tier?: RegisteredResource['tier']
-      provider_id?: string
-      version_id?: string
-    }[] = [],
+    resources: { kind: Kind; name: string; tier?: RegisteredResource['tier']; id?: string }[] = [],
     respond: (call: string) => unknown = () => undefined,
   ) {
     const person = await app.signUp()
@@ -66,7 +60,7 @@ describe('the readiness check of an app', () => {
           created_at: clock.now(),
         })
         .execute()
-    for (const { kind, name, tier = 'shared', provider_id = null, version_id = null } of resources)
+    for (const { kind, name, tier = 'shared', id = null } of resources)
       await db
         .insertInto('resources')
         .values({
@@ -79,9 +73,9 @@ describe('the readiness check of an app', () => {
           tier,
           kind,
           name,
-          provider_id,
+          provider_id: id,
           state: 'ok',
-          version_id,
+          version_id: null,
           detail: null,
           updated_at: clock.now(),
           created_at: clock.now(),
@@ -157,6 +151,16 @@ describe('the readiness check of an app', () => {
     ])
   })
 
+  test('in the readiness check a resource that was replaced by another one of its name fails its capability', async () => {
+    const replaced = { ...QUEUE, id: 'before' }
+    const one = await projectWith({ guard: 'idle', queue: 'idle' }, [WIDGET, replaced])
+    const { ready, failed } = await one.read()
+    assert.equal(ready, false)
+    assert.deepEqual(failed, [
+      { key: 'queue', reason: `${QUEUE.name} was replaced in the cloud account. Reconcile the project.` },
+    ])
+  })
+
   test('in the readiness check a missing resource of production is a failure of the app, and one of the preview is not', async () => {
     const production = { kind: 'queue', name: 'a', tier: 'production' } as const
     const preview = { kind: 'queue', name: 'b', tier: 'preview' } as const
@@ -166,23 +170,6 @@ describe('the readiness check of an app', () => {
     assert.deepEqual((await one.read()).failed, [
       { key: 'app', reason: 'a is missing in the cloud account.' },
     ])
-  })
-
-  test('in the readiness check a resource that was replaced in the account fails its capability, and another version of the app does not', async () => {
-    const replaced = { ...WIDGET, provider_id: 'the former widget' }
-    const app = { kind: 'worker', name: SLUG, tier: 'production', version_id: 'of the last ship' } as const
-    const one = await projectWith({ guard: 'idle', queue: 'idle' }, [replaced, QUEUE, app])
-    assert.deepEqual(await one.read(), {
-      ready: false,
-      warming: [],
-      failed: [
-        {
-          key: 'guard',
-          reason: `${WIDGET.name} was changed in the cloud account. Reconcile the project to repair it.`,
-        },
-      ],
-      missing: [],
-    })
   })
 
   test('an account that does not respond in time is the reason the readiness check gives for each capability, or for the app', async () => {

@@ -114,11 +114,9 @@ async function inspectAccount(
       if (finding === undefined) return `${row.name} belongs to a cloud account that is not connected.`
       if (finding instanceof ProviderError) return finding.message
       if (finding === 'missing') return `${row.name} is missing in the cloud account.`
-      // The app cannot use a shared resource that was replaced, because it has another id or secret. A worker of the app serves whatever
-      // its version is, and has another version than its row during a deployment.
-      return finding === 'drifted' && row.tier === 'shared'
-        ? `${row.name} was changed in the cloud account. Reconcile the project to repair it.`
-        : null
+      // A worker that was changed still responds. Any other shared resource with this name is not the one that the app uses.
+      const isReplaced = finding === 'drifted' && row.tier === 'shared' && row.kind !== 'worker'
+      return isReplaced ? `${row.name} was replaced in the cloud account. Reconcile the project.` : null
     }
     const judged = rows.map((row) => ({ row, reason: reasonOf(row) }))
     const isLost = (one: (typeof judged)[number]): one is { row: RegisteredResource; reason: string } =>

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CloudflareError } from '../cloudflare/errors.ts'
+import { CloudflareError, transientError } from '../cloudflare/errors.ts'
 import { readServing, rebind } from '../cloudflare/products/workers.ts'
 import { appName, type AppTier } from '../resource-names.ts'
 import { readAccessCode } from '../capabilities/access/code.ts'
@@ -50,12 +50,13 @@ export async function rebindApps(
 /**
  * Waits until no deployment of the tier is running. Rebinding gives the serving version the sha of the deployment that
  * is stored as live. If a running deployment had just switched to its version, this version would get the old sha and
- * fail the health check.
+ * fail the health check. Throws when the deployment takes too long; the update stays due.
  */
 async function waitWhileDeploying({ platform, project, signal }: ResourceWork, tier: AppTier): Promise<void> {
   const giveUpAt = performance.now() + REBIND_MS_MAX
-  while (performance.now() < giveUpAt) {
-    if ((await latestDeployment(platform.db, project, tier, ['deploying'])) === null) return
+  while ((await latestDeployment(platform.db, project, tier, ['deploying'])) !== null) {
+    if (performance.now() > giveUpAt)
+      throw transientError('The bindings are not updated yet, because the project is still being deployed.')
     await sleep(CHECK_PAUSE_MS, undefined, { signal })
   }
 }

@@ -79,7 +79,7 @@ export const releaseRoutes = group('Shipping', {
     needs: ['accounts'],
     summary: 'Read the deployment state and the capabilities that are not ready yet',
     description:
-      'A resource that is missing, cannot be reached or has no connected cloud account is listed in `failed` and is never an error.',
+      'A resource that is missing, was replaced, cannot be reached or has no connected cloud account is listed in `failed` and is never an error.',
     returns: DeployState.extend({ readiness: Readiness }),
     handle: async ({ ctx, params }) => {
       const project = await loadProject(ctx, params.projectId)

@@ -58,19 +58,18 @@ describe('calls to Stripe', () => {
     const waits = recordSleeps(t)
     let random = 0
     t.mock.method(Math, 'random', () => random)
-    const waitsAt = async (next: number, status: number) => {
+    const waitsAt = async (next: number, status: number, headers: Record<string, string> = {}) => {
       random = next
       stripe.received.length = 0
       stripe.answer = (res, nth) =>
-        nth < 3
-          ? sendJson(res, status, {}, status === 429 ? { 'retry-after': '3' } : {})
-          : sendJson(res, 200, { id: 'prod_1' })
+        nth < 3 ? sendJson(res, status, {}, headers) : sendJson(res, 200, { id: 'prod_1' })
       await createProduct()
       return waits.splice(0)
     }
     assert.deepEqual(await waitsAt(0, 503), [150, 300])
     assert.deepEqual(await waitsAt(0.5, 503), [225, 450])
-    assert.deepEqual(await waitsAt(0, 429), [3000, 3000])
+    for (const status of [429, 503, 409])
+      assert.deepEqual(await waitsAt(0, status, { 'retry-after': '3' }), [3000, 3000])
   })
 
   test('a change that Stripe refuses is not retried, and is recorded as failed', async () => {

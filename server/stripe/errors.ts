@@ -84,6 +84,7 @@ export function errorFromResponse(
     return new StripeError('upstream', `Stripe could not ${doing}: ${providerMessage}`, {
       ...about,
       retryable: true,
+      retryAfterSeconds,
     })
   if (/maximum of \d+/i.test(providerMessage))
     return new StripeError(

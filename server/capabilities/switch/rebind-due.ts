@@ -12,7 +12,7 @@ import { usableCapabilities } from './products.ts'
 /**
  * When an update is due (`rebind_due`), gives the live app and the preview the bindings of the enabled capabilities.
  * Without a usable cloud account the update stays due. The next connection of an account, reconciliation or
- * provisioning tries the update again.
+ * provisioning tries the update again, and so does the scheduled task `retry-rebinds`.
  */
 export async function rebindWhenDue(
   { platform, project, actor, signal }: Omit<ResourceWork<PublishPorts | 'releases'>, 'cloud'>,
