@@ -1,8 +1,8 @@
 import type { Tier } from '../kernel/objects/objects.ts'
 import type { OrderChange } from './calls.ts'
 import { GRACE_MS } from './grants.ts'
-import { countOf, idOf, listOf, textOrNull } from './stripe.ts'
-import { type UnvalidatedFields, fieldsOf } from '../kernel/fields.ts'
+import { idOf, listOf, textOrNull } from './stripe.ts'
+import { countOf, type UnvalidatedFields, fieldsOf } from '../kernel/fields.ts'
 
 /** Stripe's states in which a subscription grants access: paid, in its trial period, or with an overdue renewal. */
 const GRANTING_STATUSES = ['active', 'trialing', 'past_due']
