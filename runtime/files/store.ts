@@ -141,7 +141,9 @@ export class FileStore {
     if (bytes < 0) this.#storage.sql.exec('delete from file_owners where owner = ? and bytes = 0', owner)
   }
 
-  #readFile(id: string, state: FileRow['state']): FileRow | null {
+  /** Returns null for an id that is not a text: the app's code may pass on a value of a request. */
+  #readFile(id: unknown, state: FileRow['state']): FileRow | null {
+    if (typeof id !== 'string') return null
     return this.#queryFiles('select * from files where id = ? and state = ?', id, state)[0] ?? null
   }
 
