@@ -120,6 +120,13 @@ const EVENT_READERS: Readonly<Record<string, EventReader>> = {
     const [amount, isFull] = [countOf(charge['amount_refunded']), charge['refunded'] === true]
     return { changes: [{ what: 'refunded', order, payment, amount, isFull }], payment }
   },
+  // A lost dispute: the bank has returned the payment to the buyer. Stripe sends no refund for it.
+  'charge.dispute.closed': (dispute, order) => {
+    const payment = idOf(dispute['payment_intent'])
+    if (payment === null || dispute['status'] !== 'lost') return {}
+    const amount = countOf(dispute['amount'])
+    return { changes: [{ what: 'refunded', order, payment, amount, isFull: true }], payment }
+  },
 }
 
 /** Stripe copies the subscription's metadata into the invoice. */
