@@ -194,7 +194,7 @@ describe('an app with every capability', () => {
       text,
     ])
     const dir = projectWith(elsewhere, Object.fromEntries(texts))
-    installPackages(dir)
+    await installPackages(dir)
     const { buckets, queues } = readNeededNames(dir)
     for (const name of buckets) await api(elsewhere, 'POST', '/r2/buckets', { name })
     for (const queue_name of queues) await api(elsewhere, 'POST', '/queues', { queue_name })

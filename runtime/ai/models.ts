@@ -1,5 +1,5 @@
 import { ApiError } from '../kernel/errors.ts'
-import { fieldsOf } from '../kernel/fields.ts'
+import { countOf, fieldsOf } from '../kernel/fields.ts'
 import { textVariable } from '../kernel/variable.ts'
 import type { AiChat, AiReply, AiToolCall } from './types.ts'
 
@@ -117,8 +117,6 @@ export function parseModelReply(answer: unknown): AiReply {
     usage: { inputTokens: countOf(prompt_tokens), outputTokens: countOf(completion_tokens) },
   }
 }
-
-const countOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
 
 function toToolCall(call: unknown): AiToolCall[] {
   const { id, function: called = call } = fieldsOf(call)

@@ -2,6 +2,7 @@ import { endReservation, reserveOfMonth, spendOfMonth } from '../directory/month
 import { rpcMethod, type LiveContext } from '../kernel/objects/rpc-method.ts'
 import type { AsyncHandlersOf } from '../kernel/objects/calls.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
+import { rejectWhenLate } from '../kernel/reject-when-late.ts'
 import { logError } from '../kernel/objects/log.ts'
 import { aiSettingsOf, askModel, embedTexts, modelError, parseModelReply } from './models.ts'
 import type { AiCalls, AiChat, AiSpend } from './types.ts'
@@ -61,7 +62,7 @@ async function countRun<T>(context: AiContext, ask: () => Promise<T>): Promise<T
   const id = await reserveOfMonth(context.objects, budget, { amount: 1, refusal })
   const end = (kind: 'settle' | 'release') => endReservation(context.objects, kind, { id, route: 'ai' })
   try {
-    const value = await rejectWhenLate(ask())
+    const value = await rejectWhenLate(ask(), MODEL_RUN_MS_MAX, MODEL_TIMEOUT)
     await end('settle')
     return value
   } catch (error) {
@@ -76,18 +77,6 @@ const MODEL_TIMEOUT = new ApiError(
   'model_error',
   `The model did not respond within ${MODEL_RUN_MS_MAX / 1000} seconds.`,
 )
-
-async function rejectWhenLate<T>(work: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(MODEL_TIMEOUT), MODEL_RUN_MS_MAX)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
 
 function requireSize({ messages, tools, schema }: AiChat): void {
   if (!Array.isArray(messages) || messages.length < 1 || messages.length > MESSAGES_MAX)

@@ -4,7 +4,7 @@ import { recordErrors } from '../data/partition/objects.test.fixture.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/objects/workerd.test.fixture.ts'
 import type { CollectionName } from '../data/types.ts'
-import type { AiTool, ServerAi } from './server.ts'
+import type { AiPrompt, AiTool, ServerAi } from './server.ts'
 import type { AiChat, AiReply } from './types.ts'
 
 const importServer = () => importInWorkerd(() => import('./server.ts'))
@@ -76,6 +76,13 @@ describe('AI models for the server code of an app', () => {
       { messages: [system, user] },
       { messages: [system, ...conversation] },
     ])
+  })
+
+  test('a prompt that is neither a text nor a conversation is rejected before the model is called', async () => {
+    for (const prompt of [undefined, null, 7, {}, { prompt: 7 }, { messages: 'Hi' }] as unknown as AiPrompt[])
+      for (const call of [ai.run(prompt), ai.stream(prompt), ai.object({ type: 'string' }, prompt)])
+        await assert.rejects(call, { code: 'invalid_request', field: 'prompt' })
+    assert.deepEqual(chats(), [])
   })
 
   test('a model gets the result of each tool that it calls, and the tokens of all rounds are summed', async () => {

@@ -1,7 +1,8 @@
 import { similarRecords } from '../data/rpc-client.ts'
 import type { CollectionName, RecordOf } from '../data/types.ts'
 import type { Caller } from '../kernel/access/actor.ts'
-import { ApiError } from '../kernel/errors.ts'
+import { ApiError, invalid } from '../kernel/errors.ts'
+import { fieldsOf } from '../kernel/fields.ts'
 import { logError } from '../kernel/objects/log.ts'
 import { requireLive } from '../kernel/worker/env.ts'
 import { callerOf } from '../kernel/access/session.ts'
@@ -127,14 +128,15 @@ export const ai: ServerAi = {
 
 /** Joins all system messages into one, because some models accept only one system message. */
 function messagesOf(prompt: AiPrompt, instruction?: string): AiMessage[] {
-  const given = typeof prompt === 'string' ? { prompt } : prompt
-  const own = 'system' in given ? given.system : undefined
+  // Checked, because the app may pass on a value of a request, which has another type than TypeScript assumes.
+  const { system: own, prompt: text, messages } = fieldsOf(typeof prompt === 'string' ? { prompt } : prompt)
+  const asked = typeof text === 'string' ? [{ role: 'user', content: text }] : messages
+  if (!isConversation(asked)) throw invalid('prompt', 'must be a text')
   const system = [own, instruction].filter((part) => part !== undefined).join('\n\n')
-  return [
-    ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
-    ...('prompt' in given ? [{ role: 'user' as const, content: given.prompt }] : given.messages),
-  ]
+  return [...(system === '' ? [] : [{ role: 'system' as const, content: system }]), ...asked]
 }
+
+const isConversation = (value: unknown): value is AiMessage[] => Array.isArray(value)
 
 const specsOf = (tools: Record<string, AiTool>): AiToolSpec[] =>
   Object.entries(tools).map(([name, { description, input }]) => ({

@@ -104,6 +104,14 @@ test('a vector is computed again only when its text has changed, and deleted wit
   )
 })
 
+test('a long text is cut for its vector without leaving half of an emoji, which the model would refuse', async () => {
+  const { world, make, run, note } = openVectors()
+  run(note('a', `${'x'.repeat(3999)}🌿 fern`))
+  await make().wake()
+  const [[sent = ''] = []] = world.asked
+  assert.deepEqual([sent.length, sent.isWellFormed()], [4000, true])
+})
+
 test('after a failure the next alarm computes the missing vectors, with at most 50 texts per model call', async () => {
   const { world, make, run, note, near } = openVectors()
   run(...Array.from({ length: 60 }, (_, i) => note(`n${i}`, `fern ${i}`)))

@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono } from 'hono/tiny'
 import { removeBytes } from '../files/copies.ts'
 import { type AdminContext, findBucket, limitOf } from '../kernel/objects/admin.ts'
 import { succeed } from '../kernel/worker/envelope.ts'

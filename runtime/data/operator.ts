@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono } from 'hono/tiny'
 import { succeed } from '../kernel/worker/envelope.ts'
 import { invalid, unwrapResult } from '../kernel/errors.ts'
 import { readJson, readServiceBody } from '../kernel/access/guard.ts'

@@ -2,7 +2,8 @@
  * HTML entity names. This replaces the table of the mail parser, whose 2,231 names, mostly mathematical signs, take a seventh of the
  * worker's size. It contains the letters of every script, punctuation, and HTML 4.
  * Format: a number is the code point of the next name, and each further name has the next code point. `|` separates several names of one
- * character.
+ * character. After `/32` the names are those of capital letters: the small letter, 32 code points later, has the same name in lower case.
+ * `/0` ends this.
  */
 const ENTITY_TABLE = `
   9 Tab NewLine 33 excl QUOT|quot num dollar percnt AMP|amp apos lpar rpar ast|midast plus comma 46 period sol 58
@@ -10,28 +11,21 @@ const ENTITY_TABLE = `
   grave|DiacriticalGrave 123 lcub|lbrace vert|verbar|VerticalLine rcub|rbrace 160 nbsp|NonBreakingSpace iexcl cent
   pound curren yen brvbar sect uml|Dot|die|DoubleDot COPY|copy ordf laquo not shy REG|reg|circledR macr|strns deg
   plusmn|pm|PlusMinus sup2 sup3 acute|DiacriticalAcute micro para middot|CenterDot|centerdot cedil|Cedilla sup1 ordm
-  raquo frac14 frac12|half frac34 iquest Agrave Aacute Acirc Atilde Auml Aring|angst AElig Ccedil Egrave Eacute Ecirc
-  Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml
-  Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc
-  iuml eth ntilde ograve oacute ocirc otilde ouml divide|div oslash ugrave uacute ucirc uuml yacute thorn yuml Amacr
-  amacr Abreve abreve Aogon aogon Cacute cacute Ccirc ccirc Cdot cdot Ccaron ccaron Dcaron dcaron Dstrok dstrok Emacr
-  emacr 278 Edot edot Eogon eogon Ecaron ecaron Gcirc gcirc Gbreve gbreve Gdot gdot Gcedil 292 Hcirc hcirc Hstrok
-  hstrok Itilde itilde Imacr imacr 302 Iogon iogon Idot imath|inodot IJlig ijlig Jcirc jcirc Kcedil kcedil kgreen
-  Lacute lacute Lcedil lcedil Lcaron lcaron Lmidot lmidot Lstrok lstrok Nacute nacute Ncedil ncedil Ncaron ncaron
-  napos ENG eng Omacr omacr 336 Odblac odblac OElig oelig Racute racute Rcedil rcedil Rcaron rcaron Sacute sacute
-  Scirc scirc Scedil scedil Scaron scaron Tcedil tcedil Tcaron tcaron Tstrok tstrok Utilde utilde Umacr umacr Ubreve
-  ubreve Uring uring Udblac udblac Uogon uogon Wcirc wcirc Ycirc ycirc Yuml Zacute zacute Zdot zdot Zcaron zcaron 402
-  fnof 437 imped 501 gacute 567 jmath 710 circ Hacek|caron 728 Breve|breve dot|DiacriticalDot ring ogon
-  tilde|DiacriticalTilde dblac|DiacriticalDoubleAcute 785 DownBreve 913 Alpha Beta Gamma Delta Epsilon Zeta Eta Theta
-  Iota Kappa Lambda Mu Nu Xi Omicron Pi Rho 931 Sigma Tau Upsilon Phi Chi Psi ohm|Omega 945 alpha beta gamma delta
-  epsi|epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigmaf|sigmav|varsigma sigma tau upsi|upsilon
-  phi chi psi omega 977 thetav|thetasym|vartheta Upsi|upsih 981 phiv|varphi|straightphi piv|varpi 988 Gammad
-  gammad|digamma 1008 kappav|varkappa rhov|varrho 1013 epsiv|varepsilon|straightepsilon bepsi|backepsilon 1025 IOcy
-  DJcy GJcy Jukcy DScy Iukcy YIcy Jsercy LJcy NJcy TSHcy KJcy 1038 Ubrcy DZcy Acy Bcy Vcy Gcy Dcy IEcy ZHcy Zcy Icy
-  Jcy Kcy Lcy Mcy Ncy Ocy Pcy Rcy Scy Tcy Ucy Fcy KHcy TScy CHcy SHcy SHCHcy HARDcy Ycy SOFTcy Ecy YUcy YAcy acy bcy
-  vcy gcy dcy iecy zhcy zcy icy jcy kcy lcy mcy ncy ocy pcy rcy scy tcy ucy fcy khcy tscy chcy shcy shchcy hardcy ycy
-  softcy ecy yucy yacy 1105 iocy djcy gjcy jukcy dscy iukcy yicy jsercy ljcy njcy tshcy kjcy 1118 ubrcy dzcy 8194 ensp
-  emsp emsp13 emsp14 8199 numsp puncsp thinsp|ThinSpace hairsp|VeryThinSpace
+  raquo frac14 frac12|half frac34 iquest /32 Agrave Aacute Acirc Atilde Auml /0 Aring|angst /32 AElig Ccedil Egrave
+  Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml /0 times /32 Oslash Ugrave
+  Uacute Ucirc Uuml Yacute THORN /0 szlig 229 aring 247 divide|div 255 yuml /1 Amacr Abreve Aogon Cacute Ccirc Cdot
+  Ccaron Dcaron Dstrok Emacr 278 Edot Eogon Ecaron Gcirc Gbreve Gdot /0 Gcedil /1 292 Hcirc Hstrok Itilde Imacr 302
+  Iogon /0 Idot imath|inodot /1 IJlig Jcirc Kcedil /0 kgreen /1 Lacute Lcedil Lcaron Lmidot Lstrok Nacute Ncedil
+  Ncaron /0 napos /1 ENG Omacr 336 Odblac OElig Racute Rcedil Rcaron Sacute Scirc Scedil Scaron Tcedil Tcaron Tstrok
+  Utilde Umacr Ubreve Uring Udblac Uogon Wcirc Ycirc /0 Yuml /1 Zacute Zdot Zcaron /0 402 fnof 437 imped 501 gacute
+  567 jmath 710 circ Hacek|caron 728 Breve|breve dot|DiacriticalDot ring ogon tilde|DiacriticalTilde
+  dblac|DiacriticalDoubleAcute 785 DownBreve /32 913 Alpha Beta Gamma Delta Epsilon Zeta Eta Theta Iota Kappa Lambda
+  Mu Nu Xi Omicron Pi Rho 931 Sigma Tau Upsilon Phi Chi Psi /0 ohm|Omega 949 epsi 962 sigmaf|sigmav|varsigma 965 upsi
+  969 omega 977 thetav|thetasym|vartheta Upsi|upsih 981 phiv|varphi|straightphi piv|varpi 988 Gammad gammad|digamma
+  1008 kappav|varkappa rhov|varrho 1013 epsiv|varepsilon|straightepsilon bepsi|backepsilon /80 1025 IOcy DJcy GJcy
+  Jukcy DScy Iukcy YIcy Jsercy LJcy NJcy TSHcy KJcy 1038 Ubrcy DZcy /32 Acy Bcy Vcy Gcy Dcy IEcy ZHcy Zcy Icy Jcy Kcy
+  Lcy Mcy Ncy Ocy Pcy Rcy Scy Tcy Ucy Fcy KHcy TScy CHcy SHcy SHCHcy HARDcy Ycy SOFTcy Ecy YUcy YAcy /0 8194 ensp emsp
+  emsp13 emsp14 8199 numsp puncsp thinsp|ThinSpace hairsp|VeryThinSpace
   ZeroWidthSpace|NegativeThinSpace|NegativeThickSpace|NegativeMediumSpace|NegativeVeryThinSpace zwnj zwj lrm rlm
   dash|hyphen 8211 ndash mdash horbar Vert|Verbar 8216 lsquo|OpenCurlyQuote rsquo|rsquor|CloseCurlyQuote sbquo|lsquor
   8220 ldquo|OpenCurlyDoubleQuote rdquo|rdquor|CloseCurlyDoubleQuote bdquo|ldquor 8224 dagger Dagger|ddagger
@@ -50,15 +44,22 @@ const WITHOUT_SEMICOLON = new Set(['AMP', 'GT', 'LT', 'QUOT', 'amp', 'copy', 'gt
 export const htmlEntities: Record<string, string> = {}
 
 let nextCodePoint = 0
+let smallDistance = 0
 for (const word of ENTITY_TABLE.trim().split(/\s+/)) {
-  if (Number(word)) nextCodePoint = Number(word)
+  if (word.startsWith('/')) smallDistance = Number(word.slice(1))
+  else if (Number(word)) nextCodePoint = Number(word)
   else {
-    const character = String.fromCharCode(nextCodePoint)
-    for (const [index, name] of word.split('|').entries()) {
-      htmlEntities[`&${name};`] = character
-      if ((nextCodePoint > 159 && nextCodePoint < 256 && index === 0) || WITHOUT_SEMICOLON.has(name))
-        htmlEntities[`&${name}`] = character
-    }
-    nextCodePoint++
+    addNames(word, nextCodePoint)
+    if (smallDistance > 0) addNames(word.toLowerCase(), nextCodePoint + smallDistance)
+    nextCodePoint += smallDistance === 1 ? 2 : 1
+  }
+}
+
+function addNames(names: string, codePoint: number): void {
+  const character = String.fromCharCode(codePoint)
+  for (const [index, name] of names.split('|').entries()) {
+    htmlEntities[`&${name};`] = character
+    if ((codePoint > 159 && codePoint < 256 && index === 0) || WITHOUT_SEMICOLON.has(name))
+      htmlEntities[`&${name}`] = character
   }
 }

@@ -1,6 +1,6 @@
 import { invalid } from '../kernel/errors.ts'
-import { utf8Length } from '../kernel/fields.ts'
-import type { MailMessage, OutgoingMail } from './types.ts'
+import { fieldsOf, utf8Length } from '../kernel/fields.ts'
+import type { OutgoingMail } from './types.ts'
 
 const RECIPIENTS_MAX = 50
 const SUBJECT_CHARS_MAX = 500
@@ -19,8 +19,8 @@ const MEDIA_TYPE = /^[\w.+-]{1,80}\/[\w.+-]{1,80}$/
 export const newMailId = (): string => `mail_${crypto.randomUUID().replaceAll('-', '')}`
 
 /** Validates a mail. Throws an error that names the invalid field for a mail that no mail server would accept. */
-export function validateMail(given: MailMessage): OutgoingMail {
-  const { to, subject, text, html, replyTo, attachments = [] } = given
+export function validateMail(given: unknown): OutgoingMail {
+  const { to, subject, text, html, replyTo, attachments = [] } = fieldsOf(given)
   const recipients = typeof to === 'string' ? [to] : to
   if (!Array.isArray(recipients) || recipients.length === 0 || recipients.length > RECIPIENTS_MAX)
     throw invalid('to', `must be an address, or 1 to ${RECIPIENTS_MAX} of them`)
@@ -61,11 +61,11 @@ function requireText(field: string, value: unknown, bytesMax: number): string {
   return value
 }
 
-function requireAttachments(given: MailMessage['attachments']): OutgoingMail['attachments'] {
+function requireAttachments(given: unknown): OutgoingMail['attachments'] {
   if (!Array.isArray(given) || given.length > FILES_MAX)
     throw invalid('attachments', `must be a list of at most ${FILES_MAX} files`)
-  return given.map((file: { name: unknown; type: unknown; content: unknown }) => {
-    const { name, type, content } = file
+  return given.map((file) => {
+    const { name, type, content } = fieldsOf(file)
     if (
       typeof name !== 'string' ||
       name === '' ||

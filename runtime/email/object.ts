@@ -1,5 +1,6 @@
 import { Budget, type BudgetClaim } from '../directory/budget.ts'
 import { ApiError, failureAnswer, rateLimitedError } from '../kernel/errors.ts'
+import { rejectWhenLate } from '../kernel/reject-when-late.ts'
 import { logError } from '../kernel/objects/log.ts'
 import { RECHECK_MS, type RunnerDeps } from '../kernel/objects/runs.ts'
 import { sha256 } from '../kernel/secrets.ts'
@@ -224,21 +225,12 @@ function limitError(key: string, retryAtMs: number, nowMs: number): ApiError {
 }
 
 async function sendFailure(send: () => Promise<unknown>): Promise<string | null> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`It was not sent within ${SEND_MS_MAX / 1000} s.`)),
-      SEND_MS_MAX,
-    )
-  })
   try {
-    await Promise.race([send(), late])
+    await rejectWhenLate(send(), SEND_MS_MAX, new Error(`It was not sent within ${SEND_MS_MAX / 1000} s.`))
     return null
   } catch (error) {
     const { code = '', message = String(error) } = error as { code?: string; message?: string }
     // Errors of the local emulator of Cloudflare have no `code` property. Their message begins with the code.
     return (code !== '' && !message.startsWith(code) ? `${code}: ${message}` : message).slice(0, 500)
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -1,4 +1,4 @@
-import { ApiError, unwrapResult } from '../kernel/errors.ts'
+import { invalid, unwrapResult } from '../kernel/errors.ts'
 import { directoryOf, type Objects, type Tier } from '../kernel/objects/objects.ts'
 import { validateMail } from './message.ts'
 import type { MailObjectCalls } from './calls.ts'
@@ -29,7 +29,7 @@ export const handleEmail = rpcMethod<EmailContext, EmailCalls>(emailHandlers)
 function emailHandlers({ objects, tier }: EmailContext): AsyncHandlersOf<EmailCalls> {
   return {
     send: async ({ id, message }) => {
-      if (!MAIL_ID_PATTERN.test(id)) throw new ApiError('invalid_request', 'id: must be one of email.send')
+      if (!MAIL_ID_PATTERN.test(id)) throw invalid('id', 'must be one of email.send')
       const mail = validateMail(message)
       if (tier === 'production') return callMail(objects, tier, 'send', { id, mail })
       await callMail(objects, tier, 'capture', { mail })

@@ -109,8 +109,8 @@ describe('the files of an app', () => {
       await assert.rejects(ticket({ owner }), wrong('owner'), owner)
     for (const ttlSeconds of [0, -1, 1.5, 86_401, Number.NaN])
       await assert.rejects(ticket({ ttlSeconds }), wrong('ttlSeconds'), String(ttlSeconds))
-    for (const types of [['image'], ['image/*', '*'], ['text/html; charset=utf-8']])
-      await assert.rejects(ticket({ types }), wrong('types'), String(types))
+    for (const types of [['image'], ['image/*', '*'], ['text/html; charset=utf-8'], 'image/png', 7, {}])
+      await assert.rejects(ticket({ types: types as string[] }), wrong('types'), String(types))
   })
 
   test('an upload with an invalid name, type or size is rejected with an error that names the field, and stores nothing', async () => {
@@ -225,7 +225,18 @@ describe('the files of an app', () => {
       await assert.rejects(ask('list', { owner: null, cursor: bad }), wrong('cursor'), bad)
     for (const limit of [0, 201, 1.5])
       await assert.rejects(ask('list', { owner: null, limit }), wrong('limit'))
-    await assert.rejects(ask('list', { owner: 'app' }), wrong('owner'))
+    for (const owner of ['app', 7, {}, ['u_ada']])
+      await assert.rejects(ask('list', { owner: owner as string }), wrong('owner'))
+  })
+
+  test('a file whose id is not a text counts as missing', async () => {
+    const { id } = await upload()
+    for (const wrongId of [undefined, null, 7, { id }, [id]] as unknown as string[])
+      assert.deepEqual(
+        [await ask('find', { id: wrongId }), await ask('remove', { id: wrongId })],
+        [null, null],
+      )
+    assert.equal((await ask('find', { id }))?.id, id)
   })
 
   test('while an app is copied to another cloud account, no upload begins, continues or ends, and files can be read', async () => {

@@ -31,6 +31,8 @@ const CHANGING_CALLS: ReadonlySet<keyof FilesCalls> = new Set([
   'remove',
 ])
 
+const MEDIA_TYPES = /^(?:\*|[a-z]+)\/(?:\*|[\w.+-]+)$/
+
 interface UploadTicket {
   owner: string
   maxBytes: number | null
@@ -95,7 +97,7 @@ export class Files {
       requireWholeNumber('limit', limit, 200)
       const [, at, id] = /^(\d{1,15}):([a-z\d]{26})$/.exec(cursor ?? '') ?? []
       if (cursor !== undefined && id === undefined) throw invalid('cursor', 'is not a cursor of this list')
-      if (typeof owner === 'string') requireOwner(owner)
+      if (owner != null) requireOwner(owner)
       return this.#store.list(owner, limit, id === undefined ? null : { at: Number(at), id })
     },
     sign: async ({ id, ttlSeconds, isDownload }) => {
@@ -131,7 +133,7 @@ export class Files {
     requireWholeNumber('ttlSeconds', ttlSeconds, DAY_SECONDS)
     // `NaN` would become null in the JSON of the ticket, and null means no limit.
     if (maxBytes != null && !(maxBytes > 0)) throw invalid('maxBytes', 'must be above 0')
-    if (types?.every((type) => /^(?:\*|[a-z]+)\/(?:\*|[\w.+-]+)$/.test(type)) === false)
+    if (types != null && !(Array.isArray(types) && types.every((type) => MEDIA_TYPES.test(type))))
       throw invalid('types', 'must be media types like image/* or image/png')
     const ticket: UploadTicket = {
       owner,

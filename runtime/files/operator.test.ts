@@ -138,8 +138,8 @@ describe('the files of an app, as its operator sees them', () => {
 
   test("the operator's file list refuses an invalid limit or cursor", async () => {
     for (const limit of ['', '0', '1001', '1.5', 'x', '-1'])
-      assert.deepEqual(await list(`limit=${limit}`), errorWith('invalid_request', LIMIT))
-    assert.deepEqual(await list(''), errorWith('invalid_request', LIMIT))
+      assert.deepEqual(await list(`limit=${limit}`), errorWith('invalid_request', LIMIT, 'limit'))
+    assert.deepEqual(await list(''), errorWith('invalid_request', LIMIT, 'limit'))
     for (const cursor of ['', 'x', '!', btoa('w/256/f/1'), btoa('%'), btoa('%E0%A4%A')])
       assert.deepEqual(
         await list(`limit=5&cursor=${encodeURIComponent(cursor)}`),

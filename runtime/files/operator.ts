@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono } from 'hono/tiny'
 import { contentTypeOf, type FileBucket, type StoredObject } from '../bytes/bucket.ts'
 import { serveObject } from '../bytes/serve.ts'
 import { type AdminContext, bucketOf, limitOf } from '../kernel/objects/admin.ts'

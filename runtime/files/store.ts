@@ -1,4 +1,5 @@
 import type { SyncStorage } from 'cloudflare:workers'
+import { randomName } from '../kernel/access/actor.ts'
 import { newKey } from '../kernel/secrets.ts'
 import type { DeletedFile, FilePage, FileRef, NewFile } from './types.ts'
 
@@ -91,7 +92,7 @@ export class FileStore {
       const name = owner ?? APP_OWNER
       if (bytesMax !== null && this.bytesOf(name) + file.size > bytesMax) return null
       spend()
-      const id = newFileId()
+      const id = randomName()
       this.#storage.sql.exec(
         "insert into files values (?, ?, ?, ?, ?, 'open', null, ?)",
         id,
@@ -140,7 +141,9 @@ export class FileStore {
     if (bytes < 0) this.#storage.sql.exec('delete from file_owners where owner = ? and bytes = 0', owner)
   }
 
-  #readFile(id: string, state: FileRow['state']): FileRow | null {
+  /** Returns null for an id that is not a text: the app's code may pass on a value of a request. */
+  #readFile(id: unknown, state: FileRow['state']): FileRow | null {
+    if (typeof id !== 'string') return null
     return this.#queryFiles('select * from files where id = ? and state = ?', id, state)[0] ?? null
   }
 
@@ -264,9 +267,3 @@ export class FileStore {
     return rowsWritten > 0
   }
 }
-
-const ID_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
-
-/** Uses 130 random bits, so that an id cannot be guessed. */
-const newFileId = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(26)), (byte) => ID_ALPHABET[byte % 32]).join('')

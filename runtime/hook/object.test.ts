@@ -234,8 +234,8 @@ describe('the messages of webhook endpoints', () => {
     const { id } = await take('d1')
     await alarm()
     await write({ op: 'remove', collection: 'payments', id })
-    for (const one of [id, 'unknown'])
-      assert.deepEqual(await world.run(world.stub(APP).hook('replay', { id: one })), {
+    for (const one of [id, 'unknown', undefined, { id }])
+      assert.deepEqual(await world.run(world.stub(APP).hook('replay', { id: one as string })), {
         ok: false,
         error: { code: 'not_found', message: 'There is no such message.' },
       })

@@ -1,8 +1,13 @@
 import type { RoomName } from '../types.gen.ts'
+import { invalid } from '../kernel/errors.ts'
+import { utf8Length } from '../kernel/fields.ts'
 import { callRooms } from './rpc-client.ts'
 import type { Peer } from './types.ts'
 
 export type { Peer } from './types.ts'
+
+/** As much as all messages together that a room keeps. */
+const DATA_BYTES_MAX = 512 * 1024
 
 /** Access of server code to the rooms that `app.json` declares. `partition` is the id of the person or team that the room belongs to. */
 export interface ServerLive {
@@ -20,6 +25,8 @@ export interface ServerLive {
 
 export const live: ServerLive = {
   async broadcast(name, id, type, data, { partition } = {}) {
+    if (utf8Length(JSON.stringify(data ?? null)) > DATA_BYTES_MAX)
+      throw invalid('data', 'must have at most 512 KB as JSON')
     await callRooms('broadcast', { name, id, partition, event: type, data })
   },
   peers: (name, id, { partition } = {}) => callRooms('peers', { name, id, partition }),

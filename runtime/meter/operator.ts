@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono } from 'hono/tiny'
 import type { AdminContext } from '../kernel/objects/admin.ts'
 import { succeed } from '../kernel/worker/envelope.ts'
 import { unwrapResult } from '../kernel/errors.ts'

@@ -52,10 +52,10 @@ function meterHandlers(
    */
   function partitionFor({ per }: MeterSpec, subject: unknown): string {
     if (per === 'app') return APP_SUBJECT
-    if (typeof subject !== 'string' || !(per === 'user' ? isUserId(subject) : isTeamId(subject)))
-      throw invalid('subject', `must be the id of a ${per}`)
     // The Durable Object of a person or a team checks by itself that they exist.
-    return subject
+    const isSubject = per === 'user' ? isUserId : isTeamId
+    if (isSubject(subject)) return subject
+    throw invalid('subject', `must be the id of a ${per}`)
   }
 
   async function callCounters<Kind extends keyof CounterCalls>(

@@ -197,6 +197,16 @@ describe('events of Stripe', () => {
     assert.equal(shop.jobs.length, 1)
   })
 
+  test('a dispute that the bank decides for the buyer removes the entitlement like a full refund, and a won one keeps it', async () => {
+    await shop.checkout('book')
+    await shop.deliver(shop.completed())
+    for (const status of ['won', 'warning_closed']) await shop.deliver(shop.disputed(status))
+    assert.deepEqual(await shop.ownedIds(), ['book'])
+    await shop.deliver(shop.disputed('lost'))
+    assert.deepEqual(await shop.owned(), [])
+    assert.deepEqual(shop.orders().rollup, { orders: 1, paid: 0, revenue: { usd: 0 } })
+  })
+
   test('a subscription grants access by its current state, whatever the order of its webhooks', async () => {
     await subscribe()
     const [owned] = await shop.owned()

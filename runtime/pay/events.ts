@@ -1,8 +1,8 @@
 import type { Tier } from '../kernel/objects/objects.ts'
 import type { OrderChange } from './calls.ts'
 import { GRACE_MS } from './grants.ts'
-import { countOf, idOf, listOf, textOrNull } from './stripe.ts'
-import { type UnvalidatedFields, fieldsOf } from '../kernel/fields.ts'
+import { idOf, listOf, textOrNull } from './stripe.ts'
+import { countOf, type UnvalidatedFields, fieldsOf } from '../kernel/fields.ts'
 
 /** Stripe's states in which a subscription grants access: paid, in its trial period, or with an overdue renewal. */
 const GRANTING_STATUSES = ['active', 'trialing', 'past_due']
@@ -119,6 +119,13 @@ const EVENT_READERS: Readonly<Record<string, EventReader>> = {
     if (payment === null) return {}
     const [amount, isFull] = [countOf(charge['amount_refunded']), charge['refunded'] === true]
     return { changes: [{ what: 'refunded', order, payment, amount, isFull }], payment }
+  },
+  // A lost dispute: the bank has returned the payment to the buyer. Stripe sends no refund for it.
+  'charge.dispute.closed': (dispute, order) => {
+    const payment = idOf(dispute['payment_intent'])
+    if (payment === null || dispute['status'] !== 'lost') return {}
+    const amount = countOf(dispute['amount'])
+    return { changes: [{ what: 'refunded', order, payment, amount, isFull: true }], payment }
   },
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, beforeEach, describe, mock, test } from 'node:test'
 import { replaceFetch, restoreFetch } from '../testing/fetch.test.fixture.ts'
 import { passTimeUntil } from '../testing/time.test.fixture.ts'
-import { callStripe, countOf, idOf, listOf, StripeError, textOrNull } from './stripe.ts'
+import { callStripe, idOf, listOf, StripeError, textOrNull } from './stripe.ts'
 
 const KEY = 'sk_live_secret'
 
@@ -166,5 +166,4 @@ test('malformed values in a response of Stripe count as missing', () => {
     [],
     [],
   ])
-  assert.deepEqual([5, 0, '5', null, undefined].map(countOf), [5, 0, 0, 0, 0])
 })

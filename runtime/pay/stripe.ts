@@ -94,5 +94,3 @@ export const listOf = (value: unknown): UnvalidatedFields[] => {
   const data = fieldsOf(value)['data']
   return Array.isArray(data) ? data.map(fieldsOf) : []
 }
-
-export const countOf = (value: unknown): number => (typeof value === 'number' ? value : 0)

@@ -351,6 +351,10 @@ export class Shop {
     return this.event('charge.refunded', charge)
   }
 
+  disputed(status: string) {
+    return this.event('charge.dispute.closed', { payment_intent: 'pi_1', amount: 1200, status, metadata: {} })
+  }
+
   endPayments(user: string) {
     const { endPayments, paySettingsOf } = this.#modules
     return endPayments(this.objects, paySettingsOf(this.env), { tier: 'production', user })

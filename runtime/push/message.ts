@@ -1,5 +1,5 @@
 import { invalid } from '../kernel/errors.ts'
-import { fieldsOf, utf8Length } from '../kernel/fields.ts'
+import { fieldsOf, isWholeNumber, utf8Length } from '../kernel/fields.ts'
 import type { OutgoingPush, PushMessage } from './types.ts'
 import { DAY_SECONDS } from '../kernel/durations.ts'
 
@@ -17,7 +17,8 @@ export function validateNotification(given: unknown, icon: string | null, nowMs:
   if (typeof url !== 'string' || !url.startsWith('/') || !isOwnPath(url))
     throw invalid('url', 'must be a path of the app')
   if (tag !== undefined && typeof tag !== 'string') throw invalid('tag', 'must be a text')
-  if (!isTtl(ttlSeconds)) throw invalid('ttlSeconds', `must be a whole number from 0 to ${TTL_SECONDS_MAX}`)
+  if (!isWholeNumber(ttlSeconds, 0, TTL_SECONDS_MAX))
+    throw invalid('ttlSeconds', `must be a whole number from 0 to ${TTL_SECONDS_MAX}`)
   if (!MESSAGE_URGENCIES.includes(urgency))
     throw invalid('urgency', `must be one of ${MESSAGE_URGENCIES.join(', ')}`)
   const payload = JSON.stringify({ title, body, url, tag, ...(icon !== null && { icon }) })
@@ -28,6 +29,3 @@ export function validateNotification(given: unknown, icon: string | null, nowMs:
 
 const isOwnPath = (url: string): boolean =>
   URL.canParse(url, PLACEHOLDER_ORIGIN) && new URL(url, PLACEHOLDER_ORIGIN).origin === PLACEHOLDER_ORIGIN
-
-const isTtl = (seconds: unknown): seconds is number =>
-  Number.isInteger(seconds) && Number(seconds) >= 0 && Number(seconds) <= TTL_SECONDS_MAX

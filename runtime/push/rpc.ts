@@ -35,7 +35,7 @@ function pushHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Push
   }
 
   async function membersOf(teamId: unknown): Promise<string[]> {
-    if (typeof teamId !== 'string' || !isTeamId(teamId)) throw invalid('to', 'must name a team')
+    if (!isTeamId(teamId)) throw invalid('to', 'must name a team')
     const found = unwrapResult(await partitionOf(objects, tier, teamId).team('find', null))
     return found?.members.map(({ user }) => user) ?? []
   }
@@ -47,7 +47,7 @@ function pushHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Push
     const ids: unknown[] = Array.isArray(userIds) ? userIds : [userId]
     if (ids.length > PEOPLE_MAX) throw invalid('to', `must name at most ${PEOPLE_MAX} people`)
     return ids.map((id) => {
-      if (typeof id === 'string' && isUserId(id)) return id
+      if (isUserId(id)) return id
       throw invalid('to', 'must name people by their id')
     })
   }

@@ -1,6 +1,6 @@
 import { rpcMethod, type LiveContext } from '../kernel/objects/rpc-method.ts'
 import type { AsyncHandlersOf } from '../kernel/objects/calls.ts'
-import { invalid } from '../kernel/errors.ts'
+import { requireShortText } from '../kernel/fields.ts'
 import { heldError } from '../kernel/objects/hold.ts'
 import { directoryOf } from '../kernel/objects/objects.ts'
 import { requireJobKey } from './job-key.ts'
@@ -17,9 +17,8 @@ function queueHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Que
   const directory = directoryOf(objects, tier)
   return {
     claim: async ({ id, key }) => {
-      if (typeof id !== 'string' || id === '' || id.length > ID_CHARS_MAX)
-        throw invalid('id', 'is not the id of a job')
-      const claim = await directory.jobKeys('claim', { id, key: key === null ? null : hashedKey(key) })
+      const job = requireShortText('id', id, ID_CHARS_MAX)
+      const claim = await directory.jobKeys('claim', { id: job, key: key === null ? null : hashedKey(key) })
       if (claim === null) throw heldError()
       return claim
     },

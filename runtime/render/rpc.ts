@@ -1,9 +1,11 @@
 import { endReservation, reserveOfMonth } from '../directory/month.ts'
 import { rpcMethod, type LiveContext } from '../kernel/objects/rpc-method.ts'
 import type { AsyncHandlersOf } from '../kernel/objects/calls.ts'
-import { invalid } from '../kernel/errors.ts'
+import { requireShortText } from '../kernel/fields.ts'
 import { renderSettingsOf } from './settings.ts'
 import type { RenderCalls } from './types.ts'
+
+const ID_CHARS_MAX = 100
 
 type RenderContext = Pick<LiveContext, 'objects' | 'env'>
 
@@ -18,8 +20,8 @@ function renderHandlers({ objects, env }: RenderContext): AsyncHandlersOf<Render
       return { id: await reserveOfMonth(objects, budget, { amount: 1, refusal }), settings }
     },
     end: async ({ id, isUsed }) => {
-      if (typeof id !== 'string') throw invalid('id', 'must be the id of a reservation')
-      await endReservation(objects, isUsed ? 'settle' : 'release', { id, route: 'render' })
+      const reservation = requireShortText('id', id, ID_CHARS_MAX)
+      await endReservation(objects, isUsed ? 'settle' : 'release', { id: reservation, route: 'render' })
       return null
     },
   }

@@ -1,4 +1,5 @@
 import { ApiError, invalid } from '../kernel/errors.ts'
+import { rejectWhenLate } from '../kernel/reject-when-late.ts'
 import { retryAfterSeconds } from '../kernel/retry-after.ts'
 import { pageRequest } from './page.ts'
 import type { PageSource, RenderSettings } from './types.ts'
@@ -32,7 +33,7 @@ export async function renderWithinBudget(
   try {
     const request = { ...pageRequest(source, settings, own), ...options }
     const limitMs = 2 * settings.timeoutMs + STARTUP_ALLOWANCE_MS
-    answer = await rejectAfter(limitMs, browser.quickAction(action, request), pageTooSlow(settings))
+    answer = await rejectWhenLate(browser.quickAction(action, request), limitMs, pageTooSlow(settings))
     if (!answer.ok) throw await renderError(answer, settings)
   } catch (error) {
     // A reservation that cannot be released expires by itself.
@@ -44,18 +45,6 @@ export async function renderWithinBudget(
   const [bytes] = await Promise.all([readWithin(answer, settings.maxBytes), counted])
   if (bytes === null) throw invalid('page', `is larger than ${settings.maxBytes} bytes`)
   return bytes
-}
-
-async function rejectAfter<T>(limitMs: number, work: Promise<T>, error: ApiError): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(error), limitMs)
-  })
-  try {
-    return await Promise.race([work, limit])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 const pageTooSlow = ({ timeoutMs }: RenderSettings) =>

@@ -17,7 +17,7 @@ const TIMERS_PATH = '/_app/schedule/timers'
 
 export const timers: BrowserTimers = {
   set: (at, name, data = null) =>
-    callRoute('POST', TIMERS_PATH, { at: at instanceof Date ? at.toISOString() : at, name, data }),
+    callRoute('POST', TIMERS_PATH, { at: at instanceof Date ? at.toJSON() : at, name, data }),
   list: () => callRoute('GET', TIMERS_PATH),
   async cancel(id) {
     await callRoute('DELETE', `${TIMERS_PATH}/${encodeURIComponent(id)}`)

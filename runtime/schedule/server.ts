@@ -14,7 +14,7 @@ export interface ServerTimers {
 
 export const timers: ServerTimers = {
   set: (at, name, data, { userId }) =>
-    callTimers({ userId }, 'set', { at: at instanceof Date ? at.toISOString() : at, name, data }),
+    callTimers({ userId }, 'set', { at: at instanceof Date ? at.toJSON() : at, name, data }),
   list: ({ userId }) => callTimers({ userId }, 'list', null),
   cancel: (id, { userId }) => callTimers({ userId }, 'cancel', { id }),
 }

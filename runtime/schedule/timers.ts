@@ -77,8 +77,12 @@ export class Timers {
   }
 
   /** Deletes a timer. Returns false when there is none with this id. */
-  cancel(id: string): boolean {
-    return this.#isThere && this.#runSql('delete from _timers where id = ? returning id', id).length > 0
+  cancel(id: unknown): boolean {
+    return (
+      typeof id === 'string' &&
+      this.#isThere &&
+      this.#runSql('delete from _timers where id = ? returning id', id).length > 0
+    )
   }
 
   count(): number {

@@ -36,7 +36,7 @@ function teamHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Team
     kind: Kind,
     ask: TeamObjectCalls[Kind]['ask'],
   ): Promise<TeamObjectCalls[Kind]['answer']> {
-    if (typeof id !== 'string' || !isTeamId(id)) throw noSuchTeam()
+    if (!isTeamId(id)) throw noSuchTeam()
     return unwrapResult(await partitionOf(objects, tier, id).team(kind, ask))
   }
 
@@ -86,7 +86,7 @@ function teamHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Team
 
     view: async ({ session, id }) => {
       const by = await requireUser(session)
-      return typeof id === 'string' && isTeamId(id) ? callTeam(id, 'view', { by }) : null
+      return isTeamId(id) ? callTeam(id, 'view', { by }) : null
     },
 
     rename: async ({ session, id, name }) =>
@@ -145,7 +145,7 @@ function teamHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Team
     delete: async ({ session, id }) => callTeam(id, 'end', { by: await requireUser(session) }),
 
     find: async ({ id }) => {
-      const found = typeof id === 'string' && isTeamId(id) ? await callTeam(id, 'find', null) : null
+      const found = isTeamId(id) ? await callTeam(id, 'find', null) : null
       if (found === null) return null
       const { id: team, name, createdAt } = found.team
       return {

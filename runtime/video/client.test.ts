@@ -47,6 +47,7 @@ describe('the videos of a page', () => {
         code: 'unavailable',
         message: 'The video could not be uploaded. Try again.',
       })
+      assert.deepEqual(sent.at(-1)?.slice(0, 2), ['DELETE', '/_app/video/v1'], 'its minutes are freed')
     }
   })
 

@@ -33,6 +33,8 @@ export const video: BrowserVideo = {
     body.set('file', file)
     const answer = await fetch(uploadUrl, { method: 'POST', body }).catch(() => null)
     if (answer?.ok === true) return { id }
+    // Frees the reserved minutes. If this fails too, they are freed after a day.
+    await video.remove(id).catch(() => {})
     throw new ApiError('unavailable', 'The video could not be uploaded. Try again.')
   },
   list: () => callRoute('GET', VIDEO_PATH),

@@ -2,7 +2,7 @@ import { endReservation, reserveOfMonth } from '../directory/month.ts'
 import { rpcMethod, type LiveContext } from '../kernel/objects/rpc-method.ts'
 import type { AsyncHandlersOf } from '../kernel/objects/calls.ts'
 import { ApiError, invalid, notSignedIn, unwrapResult } from '../kernel/errors.ts'
-import { requireWholeNumber } from '../kernel/fields.ts'
+import { requireShortText, requireWholeNumber } from '../kernel/fields.ts'
 import { directoryOf, type Objects, type Tier } from '../kernel/objects/objects.ts'
 import { requirePerson } from '../kernel/access/person.ts'
 import { RESERVATION_MS } from './object.ts'
@@ -14,6 +14,7 @@ const NAME_CHARS_MAX = 200
 /** The maximum number of unfinished uploads of one person. Each upload reserves minutes that other people cannot use. */
 const UNFINISHED_UPLOADS_MAX = 5
 const LIST_MAX = 200
+const USER_ID_CHARS_MAX = 100
 
 /** Calls the directory, the Durable Object that stores the app's videos. Throws the `ApiError` that it returns. */
 export async function callVideos<Kind extends keyof VideoObjectCalls>(
@@ -90,7 +91,11 @@ function videoHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Vid
     },
 
     list: async ({ session, userId }) => {
-      const owner = session === null ? userId : (await requirePerson(objects, tier, session)).userId
+      // A missing `userId` must not list the videos of everyone.
+      const owner =
+        session === null
+          ? requireShortText('userId', userId, USER_ID_CHARS_MAX)
+          : (await requirePerson(objects, tier, session)).userId
       const videos = await callVideos(objects, tier, 'list', { userId: owner, limit: LIST_MAX })
       return await Promise.all(videos.map(withPoster))
     },

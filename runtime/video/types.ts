@@ -62,7 +62,7 @@ export interface VideoCalls {
     answer: VideoUpload
   }
   /** Returns the newest videos of the session's person, or of `userId`. */
-  list: { ask: VideoRequest & { userId: string | null }; answer: OwnedVideo[] }
+  list: { ask: VideoRequest & { userId: unknown }; answer: OwnedVideo[] }
   get: { ask: VideoRequest & { id: string }; answer: OwnedVideo }
   player: { ask: VideoRequest & { id: string }; answer: VideoPlayer }
   remove: { ask: VideoRequest & { id: string }; answer: null }

@@ -9,6 +9,7 @@ const endpoint = (id: string, project?: string) => ({
   url: URL,
   status: 'enabled',
   metadata: project === undefined ? {} : { project },
+  enabled_events: ['charge.refunded'],
 })
 const EVENTS = [
   'checkout.session.completed',
@@ -21,6 +22,7 @@ const EVENTS = [
   'invoice.paid',
   'invoice.payment_failed',
   'charge.refunded',
+  'charge.dispute.closed',
 ]
 const gone = errorResponse(404, { code: 'resource_missing', message: 'No such webhook endpoint' })
 

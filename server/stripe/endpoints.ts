@@ -6,10 +6,11 @@ const StripeEndpoint = z.object({
   url: z.string(),
   status: z.string(),
   metadata: z.record(z.string(), z.string()),
+  enabled_events: z.array(z.string()),
 })
 export type StripeEndpoint = z.output<typeof StripeEndpoint>
 
-/** The events that tell an app about payments, refunds and the state of subscriptions. */
+/** The events that tell an app about payments, refunds, disputes and the state of subscriptions. */
 const WEBHOOK_EVENTS = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
@@ -21,7 +22,12 @@ const WEBHOOK_EVENTS = [
   'invoice.paid',
   'invoice.payment_failed',
   'charge.refunded',
+  'charge.dispute.closed',
 ]
+
+/** Returns whether Stripe sends all events to an endpoint. An earlier version may have created it for fewer. */
+export const hasAllEvents = ({ enabled_events: events }: StripeEndpoint): boolean =>
+  WEBHOOK_EVENTS.every((event) => events.includes(event))
 
 const ENDPOINTS_PATH = '/webhook_endpoints'
 

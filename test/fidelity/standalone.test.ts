@@ -21,9 +21,9 @@ import { waitUntil } from '../support/wait-until.ts'
 const WORKERS = ['wrangler.live.jsonc', 'wrangler.assets.jsonc', 'wrangler.jsonc', 'wrangler.live-app.jsonc']
 
 /** Returns a clone of an app's repository with only the packages that `npm ci` installs from its lock file. */
-function cloneOf(world: TestWorld, files: AppTree, enabled: readonly string[]): string {
+async function cloneOf(world: TestWorld, files: AppTree, enabled: readonly string[]): Promise<string> {
   const dir = projectWith(world, Object.fromEntries(completeTree(files, new Set(enabled))))
-  installPackages(dir)
+  await installPackages(dir)
   return dir
 }
 
@@ -43,7 +43,7 @@ describe('the repository of an app without Slipway', () => {
   let dir: string
   before(async () => {
     world = await startTestWorld()
-    dir = cloneOf(world, everythingFiles(), CAPABILITY_KEYS)
+    dir = await cloneOf(world, everythingFiles(), CAPABILITY_KEYS)
   })
   after(() => world.remove())
 
@@ -56,7 +56,7 @@ describe('the repository of an app without Slipway', () => {
 
   test('the type check of an exported app without platform services reports exactly the added type error', async () => {
     const files = new Map([...starterTree('Wrong'), ['shared/a.ts', 'export const a: string = 1\n']])
-    const { code, output } = await checkTypes(cloneOf(world, files, []))
+    const { code, output } = await checkTypes(await cloneOf(world, files, []))
     assert.match(output, /^shared\/a\.ts\(1,14\): error [^\n]*\n$/)
     assert.notEqual(code, 0)
   })

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -10,6 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { cp } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TestWorld } from './world.ts'
@@ -124,8 +124,12 @@ export function writeFiles(dir: string, files: Record<string, string>): void {
   }
 }
 
-/** Installs the packages in the lock file of a cloned app repository, in place of `npm ci`. Takes them from this repository. */
-export function installPackages(dir: string): void {
+/**
+ * Installs the packages in the lock file of a cloned app repository, in place of `npm ci`. Takes them from this repository. Copies without
+ * blocking: while this process does nothing else for five seconds, the local cloud closes idle connections, and the next `fetch` would
+ * still use one of them and fail with "other side closed".
+ */
+export async function installPackages(dir: string): Promise<void> {
   const { packages } = JSON.parse(readFileSync(join(dir, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean }>
   }
@@ -136,6 +140,6 @@ export function installPackages(dir: string): void {
     mkdirSync(dirname(join(dir, path)), { recursive: true })
     // Link only tools and copy all other packages: TypeScript follows links, so linked packages would use further types of this repository.
     if (dev === true && !name.startsWith('@types/')) symlinkSync(from, join(dir, path))
-    else cpSync(realpathSync(from), join(dir, path), { recursive: true })
+    else await cp(realpathSync(from), join(dir, path), { recursive: true })
   }
 }

@@ -164,7 +164,7 @@ function ownerIn(
     throw new ApiError('forbidden', `You may not create records of ${name} for somebody else.`)
   if (isPersonal) return partition
   if (actor !== 'system' || given === undefined) return owner
-  if (typeof given !== 'string' || !isUserId(given)) throw invalid('owner', 'must be the id of a user')
+  if (!isUserId(given)) throw invalid('owner', 'must be the id of a user')
   return given
 }
 

@@ -25,11 +25,11 @@ export const VISITORS_OWNER = 'visitors'
 
 const USER_ID = /^u_[a-z0-9]{26}$/
 
-export const isUserId = (text: string): boolean => USER_ID.test(text)
+export const isUserId = (value: unknown): value is string => typeof value === 'string' && USER_ID.test(value)
 
 const TEAM_ID = /^t_[a-z0-9]{26}$/
 
-export const isTeamId = (text: string): boolean => TEAM_ID.test(text)
+export const isTeamId = (value: unknown): value is string => typeof value === 'string' && TEAM_ID.test(value)
 
 /** Returns `u_` and 26 characters with 130 bits of randomness. */
 export const newUserId = (): string => `u_${randomName()}`
@@ -37,7 +37,8 @@ export const newUserId = (): string => `u_${randomName()}`
 /** Returns `t_` and 26 characters with 130 bits of randomness. */
 export const newTeamId = (): string => `t_${randomName()}`
 
-function randomName(): string {
+/** Returns 26 characters with 130 bits of randomness, so that nobody can guess them. */
+export function randomName(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(26))
   return [...bytes].map((byte) => (byte & 31).toString(32)).join('')
 }

@@ -1,6 +1,7 @@
 import type { FileBucket } from '../../bytes/bucket.ts'
 import type { Tier } from './objects.ts'
 import { ApiError } from '../errors.ts'
+import { requireWholeNumber } from '../fields.ts'
 
 /**
  * The RPC methods of the live worker for the admin worker, through which the operator manages the app. Each capability and
@@ -33,9 +34,7 @@ export interface AdminContext {
 
 /** Parses the query parameter `limit`. Slipway sends only numbers from 1 to 1000, so any other value is a bug. */
 export function limitOf(text: string | undefined): number {
-  const limit = Number(text)
-  if (Number.isInteger(limit) && limit >= 1 && limit <= 1000) return limit
-  throw new ApiError('invalid_request', 'limit: must be a whole number from 1 to 1000')
+  return requireWholeNumber('limit', Number(text), 1000)
 }
 
 /**

@@ -100,8 +100,8 @@ export class MessageStore<Kept extends MessageWork> {
     this.#runSql(`insert or replace into ${this.#messages} values (?, ?, ?, ?)`, id, collection, key, at)
   }
 
-  message(id: string): KeptMessage | null {
-    if (!this.#hasTables()) return null
+  message(id: unknown): KeptMessage | null {
+    if (typeof id !== 'string' || !this.#hasTables()) return null
     const sql = `select id, collection, key, at from ${this.#messages} where id = ?`
     return this.#runSql<KeptMessage>(sql, id)[0] ?? null
   }

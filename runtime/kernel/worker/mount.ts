@@ -1,4 +1,5 @@
 import type { Hono } from 'hono'
+import type { Hono as TinyHono } from 'hono/tiny'
 import type { AdminContext } from '../objects/admin.ts'
 
 /** The routes of a capability in the app's worker under `/_app/<key>`. `runtime/<key>/mount.ts` exports them as `mount`. */
@@ -11,4 +12,5 @@ export interface Mount {
   isStream?: (method: string, pathname: string) => boolean
 }
 
-export type OperatorRoutes = Hono<AdminContext>
+/** The routes of a capability in the admin worker. They use the smallest router of Hono, because the service sends few requests. */
+export type OperatorRoutes = TinyHono<AdminContext>

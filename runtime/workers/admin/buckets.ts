@@ -1,4 +1,5 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
+import { Hono } from 'hono/tiny'
 import type { StoredObject, UploadedPart } from '../../bytes/bucket.ts'
 import { serveObject } from '../../bytes/serve.ts'
 import { type AdminContext, bucketOf } from '../../kernel/objects/admin.ts'

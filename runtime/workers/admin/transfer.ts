@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { Hono } from 'hono'
+import { Hono } from 'hono/tiny'
 import type { RowCursor, StoredRow } from '../../data/partition/transfer.ts'
 import type { MovedMail } from '../../email/store.ts'
 import { metadataOf } from '../../files/metadata.ts'

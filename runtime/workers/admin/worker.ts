@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono } from 'hono/tiny'
 import { deleteFirstObjects } from '../../bytes/empty.ts'
 import { type AdminContext, type AdminEnv, bucketOf } from '../../kernel/objects/admin.ts'
 import { readServiceBody } from '../../kernel/access/guard.ts'

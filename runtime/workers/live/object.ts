@@ -2,7 +2,7 @@ import { DurableObject, type ObjectState, type ServerSocket } from 'cloudflare:w
 import type { Actor, SessionToken } from '../../kernel/access/actor.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import { logError } from '../../kernel/objects/log.ts'
-import { ApiError, type Failure } from '../../kernel/errors.ts'
+import { ApiError, failureAnswer, noSuchPartition, type Failure } from '../../kernel/errors.ts'
 import { type PartitionHead, tierOf } from '../../kernel/objects/objects.ts'
 import { addMethods } from '../../kernel/objects/part.ts'
 import { PARTS } from '../../object-parts.ts'
@@ -14,10 +14,7 @@ import type { KnownRefs } from '../../data/partition/refs.ts'
 import type { RowPage, RowCursor, StoredRow } from '../../data/partition/transfer.ts'
 import { GroupCommit } from '../../data/group-commit.ts'
 
-const NO_PARTITION: DataText = JSON.stringify({
-  ok: false,
-  error: { code: 'not_found', message: 'There is no such partition.' },
-})
+const NO_PARTITION: DataText = JSON.stringify(failureAnswer(noSuchPartition()))
 
 /** Close codes that must not be sent (RFC 6455, 7.4.1). Sending one throws. 1005 and 1006 stand for a close without a code. */
 const RESERVED_CODES = [1004, 1005, 1006, 1015]

@@ -17,7 +17,7 @@ import {
 } from '../../kernel/access/actor.ts'
 import type { LiveBinding, LiveBindings } from '../../kernel/objects/calls.ts'
 import type { LiveContext } from '../../kernel/objects/rpc-method.ts'
-import { ApiError, invalid, notSignedIn, toFailure, noSuchPartition } from '../../kernel/errors.ts'
+import { ApiError, failureAnswer, invalid, notSignedIn, noSuchPartition } from '../../kernel/errors.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import {
   accountOf,
@@ -46,10 +46,7 @@ type EveryLiveBinding = {
   : never
 
 const UNPREPARED_ANSWER: DataText = JSON.stringify({ ok: false, unprepared: true })
-const SIGNED_OUT: DataText = JSON.stringify({
-  ok: false,
-  error: { code: 'unauthorized', message: 'Sign in first.' },
-})
+const SIGNED_OUT: DataText = JSON.stringify(failureAnswer(notSignedIn()))
 const APP_PARTITION = 'app'
 /** The partition name by which the app's worker means the caller's own partition. */
 const OWN_PARTITION = 'own'
@@ -131,8 +128,7 @@ function entrypointOf(tier: Tier) {
         }
         return await callPartition(OBJECTS, tier, hash, partition, (one) => one.data(hash, actor, call))
       } catch (error) {
-        if (error instanceof ApiError) return JSON.stringify({ ok: false, error: toFailure(error) })
-        throw error
+        return JSON.stringify(failureAnswer(error))
       }
     }
 

@@ -17,6 +17,7 @@ import {
   createEndpoint,
   type StripeEndpoint,
   findEndpoint,
+  hasAllEvents,
   listEndpoints,
   removeEndpoint,
 } from '../../stripe/endpoints.ts'
@@ -28,6 +29,7 @@ import {
   modeOf,
   endpointKey,
   stripeUseOf,
+  type DesiredEndpoint,
   type StripeEndpointContext,
   desiredEndpoint,
 } from '../../capability-state/pay-endpoint-state.ts'
@@ -75,10 +77,13 @@ export async function makeEndpoint(
     ours !== undefined && (await hasSecret(platform.db, project, 'pay', ENDPOINT_SECRETS[access.mode]))
   for (const endpoint of known) if (!isKept || endpoint !== ours) await removeEndpoint(access, endpoint)
   const endpoint = isKept ? ours : await createAndStore(work, access, row, desired.url)
-  if (!matchesDesired(endpoint, desired)) await changeEndpoint(access, endpoint.id, desired)
+  if (!isAsDesired(endpoint, desired)) await changeEndpoint(access, endpoint.id, desired)
   await settleResource(platform, resourceKey(project, row), { state: 'ok', providerId: endpoint.id })
   if (!isKept) await platform.makers.live(work)
 }
+
+const isAsDesired = (endpoint: StripeEndpoint, desired: DesiredEndpoint): boolean =>
+  matchesDesired(endpoint, desired) && hasAllEvents(endpoint)
 
 /** Creates an endpoint and stores its secret with its id, in one transaction. */
 async function createAndStore(
@@ -113,7 +118,7 @@ export async function updateEndpoints(
       const found = access === undefined ? null : await findEndpoint(access, row.provider_id ?? '')
       if (access === undefined || found === null) continue
       const desired = await desiredEndpoint(work, modes, access.mode, change)
-      if (!matchesDesired(found, desired)) await changeEndpoint(access, found.id, desired)
+      if (!isAsDesired(found, desired)) await changeEndpoint(access, found.id, desired)
     }
   } catch (error) {
     // A failure of Stripe must not fail the publishing or stopping of an app. The console then reports that the

@@ -9,6 +9,7 @@ import { leaves } from '../../testing/effects.ts'
 interface Endpoint extends StripeObject {
   url: string
   status: string
+  enabled_events: string[]
 }
 
 describe('the keys and endpoints of payments', () => {
@@ -232,6 +233,29 @@ describe('the keys and endpoints of payments', () => {
     assert.deepEqual(more, [])
     assert.ok((await stored(shop)).includes('webhookSecret'))
     assert.ok((await liveSecrets(shop)).includes('STRIPE_WEBHOOK_SECRET'))
+  })
+
+  test('a webhook endpoint that an earlier version created for fewer events receives all events after the next change of the settings', async () => {
+    leaves({
+      activity: {
+        'webhook_endpoint.created': 1,
+        'webhook_endpoint.disabled': 2,
+        'worker.address': 1,
+        'worker.secrets': 1,
+        'worker.upload': 2,
+      },
+      jobs: { provision: 2 },
+    })
+    const shop = await Shop.open(cloud)
+    await shop.turnOn({ stripeKey: shop.keys.live })
+    const [made] = await endpoints(shop, 'live')
+    await shop.stripe(`webhook_endpoints/${made?.id}`, shop.keys.live, {
+      'enabled_events[0]': 'charge.refunded',
+    })
+    await shop.turnOn()
+    const [changed] = await endpoints(shop, 'live')
+    assert.deepEqual([changed?.id, changed?.enabled_events], [made?.id, made?.enabled_events])
+    assert.ok(changed?.enabled_events.includes('charge.dispute.closed'))
   })
 
   test('reconciling a project re-enables a webhook endpoint that a person disabled at Stripe', async () => {

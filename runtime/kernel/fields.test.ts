@@ -1,0 +1,7 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { countOf } from './fields.ts'
+
+test('a value that is not a number counts as 0', () => {
+  assert.deepEqual([5, 0, '5', null, undefined].map(countOf), [5, 0, 0, 0, 0])
+})
