@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { describe, test } from 'node:test'
-import { describeLocalSettings, readConfig } from './config.ts'
+import { describeLocalSettings, readConfig, SettingsError } from './config.ts'
 
 const DEFAULTS = {
   dir: resolve('.slipway/local'),
@@ -27,7 +27,7 @@ const refused = (env: Record<string, string>): unknown => {
     readConfig(env)
     return null
   } catch (error) {
-    return (error as { issues: { path: unknown[] }[] }).issues[0]?.path[0]
+    return error instanceof SettingsError ? error.message.split(':')[0] : error
   }
 }
 
@@ -106,6 +106,13 @@ describe('the settings of the local world', () => {
     const settings = describeLocalSettings()
     assert.ok(settings.length > 0)
     for (const { name, meaning } of settings) assert.match(meaning, /Empty:/, name)
+  })
+
+  test('the error for invalid settings of the local world has a line for each of them with its meaning', () => {
+    assert.throws(() => readConfig({ SLIPWAY_LOCAL_MAX_WARM: '0', SLIPWAY_LOCAL_SPIN_SECONDS: 'x' }), {
+      message:
+        /^SLIPWAY_LOCAL_MAX_WARM: .+\. Processes of apps .+\nSLIPWAY_LOCAL_SPIN_SECONDS: .+\. Seconds of CPU time .+$/,
+    })
   })
 
   test('reading an invalid setting of the local world fails with the name of the setting', () => {

@@ -109,12 +109,17 @@ export interface WorldConfig {
   chromium: string | null
 }
 
-/** Reads the settings; a setting of only white space counts as missing. Throws on an invalid value. */
+/** Thrown for invalid settings. The message has a line for each of them: its name, what is wrong, and what it means. */
+export class SettingsError extends Error {}
+
+/** Reads the settings; a setting of only white space counts as missing. Throws `SettingsError` for an invalid value. */
 export function readConfig(env: Record<string, string | undefined>): WorldConfig {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
   )
-  const e = Environment.parse(given)
+  const read = Environment.safeParse(given)
+  if (!read.success) throw new SettingsError(read.error.issues.map(describeIssue).join('\n'))
+  const e = read.data
   return {
     dir: resolve(e.SLIPWAY_DATA_DIR, 'local'),
     port: e.SLIPWAY_LOCAL_PORT,
@@ -138,6 +143,12 @@ export function readConfig(env: Record<string, string | undefined>): WorldConfig
         : { url: e.SLIPWAY_LOCAL_SMTP_URL, from: e.SLIPWAY_LOCAL_SMTP_FROM ?? null },
     chromium: e.SLIPWAY_CHROMIUM ?? null,
   }
+}
+
+function describeIssue({ path, message }: z.core.$ZodIssue): string {
+  const name = String(path[0])
+  const meaning = describeLocalSettings().find((setting) => setting.name === name)?.meaning ?? ''
+  return `${name}: ${message}. ${meaning}`.trimEnd()
 }
 
 /** Returns the settings that only the local world reads, for the table in docs/guides/settings.md. */

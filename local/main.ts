@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { readConfig } from './config.ts'
+import { readConfig, SettingsError, type WorldConfig } from './config.ts'
 import { readWorldFile } from './world/files.ts'
 import { waitForLock } from './world/lock.ts'
 import { worldLog } from './world/log.ts'
@@ -17,8 +17,9 @@ const DRAIN_MS = 3000
 const STOP_LIMIT_MS = 10_000
 /** The exit code when another process has locked this data directory. */
 const LOCKED_EXIT_CODE = 3
+const BAD_SETTINGS_EXIT_CODE = 2
 
-const config = readConfig(process.env)
+const config = readSettings()
 const isChild = process.send !== undefined
 mkdirSync(config.dir, { recursive: true, mode: 0o700 })
 
@@ -63,6 +64,18 @@ async function stopWorld(drainMs: number): Promise<void> {
   await world.close(drainMs)
   worldLock?.release()
   process.exit(0)
+}
+
+/** Reads the settings. Ends this process when one is invalid, and tells the service why, because a restart would not help. */
+function readSettings(): WorldConfig {
+  try {
+    return readConfig(process.env)
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error
+    if (process.send === undefined) process.stderr.write(`${error.message}\n`)
+    else process.send({ type: 'misconfigured', message: error.message })
+    process.exit(BAD_SETTINGS_EXIT_CODE)
+  }
 }
 
 /**

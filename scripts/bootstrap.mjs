@@ -15,6 +15,12 @@ const lockHash = createHash('sha256')
   .update(readFileSync(join(root, 'package-lock.json')))
   .digest('hex')
 
+// `npm ci` and `npm install` run this script with `--installed` at their end, so that packages which a person has installed are not
+// installed again, which would first remove them, perhaps under a running service.
+if (process.argv[2] === '--installed') {
+  if (topLevelPackages().every(isInstalled)) writeFileSync(stamp, lockHash)
+  process.exit()
+}
 if (!existsSync(pinnedNode) || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== lockHash)
   await installPackages()
 
@@ -97,7 +103,7 @@ async function installPackages() {
   const wanted = topLevelPackages()
   const progress = setInterval(
     () => {
-      const there = wanted.filter((name) => existsSync(join(root, name, 'package.json'))).length
+      const there = wanted.filter(isInstalled).length
       const line = `  ${there} of ${wanted.length} packages, ${seconds()} s`
       process.stderr.write(isTerminal ? `\r${line}` : `${line}\n`)
     },
@@ -113,8 +119,11 @@ async function installPackages() {
     process.stderr.write('npm ci failed; the lines above say why.\n')
     process.exit(1)
   }
-  writeFileSync(stamp, lockHash)
   process.stderr.write(`Installed in ${seconds()} s.\n`)
+}
+
+function isInstalled(folder) {
+  return existsSync(join(root, folder, 'package.json'))
 }
 
 /** The package folders that `npm ci` creates, without optional ones, which may be for other systems. */

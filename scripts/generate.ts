@@ -8,7 +8,7 @@ import { testDatabase } from '../server/testing/database.ts'
 import { DEFAULT_PALETTE } from '../server/agent/source/look/look.ts'
 import { paletteCss } from '../server/agent/source/look/palettes.ts'
 import { VERSION } from '../server/version.ts'
-import { capabilityParts } from './generate/capability-parts.ts'
+import { capabilityParts, requireDeclarations } from './generate/capability-parts.ts'
 import { endpointGroups } from './generate/endpoint-groups.ts'
 import { withKitDigest } from './generate/kit-digest.ts'
 import { ROOT } from './lib.ts'
@@ -23,6 +23,7 @@ import { writeSdkClient } from './generate/sdk-client.ts'
 const isCheck = process.argv.includes('--check')
 const targetFolder = isCheck ? mkdtempSync(join(tmpdir(), 'slipway-generate-')) : ROOT
 
+requireDeclarations()
 // Write these modules first, because the modules below import them.
 const partWrites = [...capabilityParts(), endpointGroups()].map(([path, text]) => writeGenerated(path, text))
 const { ENDPOINTS } = await import('../server/tables/endpoints.ts')

@@ -20,6 +20,7 @@ export type ToolFrame = FrameOf<'tool'>
 /** Replaces all frames up to `seq` when the service no longer stores them one by one. */
 export type SnapshotFrame = FrameOf<'snapshot'>
 export type DoneFrame = FrameOf<'done'>
+export type ErrorFrame = FrameOf<'error'>
 export type Usage = SnapshotFrame['usage']
 export type CheckError = FrameOf<'check'>['errors'][number]
 export type Question = FrameOf<'question'>['questions'][number]

@@ -103,6 +103,37 @@ test('after a missing frame the build stream is resumed from the last frame befo
   assert.deepEqual(bodies[1], { run: 'run_1', after: 3 })
 })
 
+test('a build stream that the service ends with a temporary error of its own is resumed, because the build may continue', async () => {
+  const away: SequencedFrame = { type: 'error', kind: 'unavailable', message: 'Away.', retryable: true }
+  const { options, bodies } = scriptedServer([
+    () => streamResponse(sseText([...framesOfRun().slice(0, 3), away])),
+    ({ after = 0 }) => streamResponse(sseText(framesOfRun().filter((frame) => (frame.seq ?? 0) > after))),
+  ])
+  assert.deepEqual(seqsOf(await collectFrames(options)), [1, 2, 3, 4, 5, 6, 7])
+  assert.deepEqual(bodies[1], { run: 'run_1', after: 3 })
+})
+
+test('a build stream that the service ends because it refuses the reader throws the refusal and is not resumed', async () => {
+  const refusal = { type: 'error', kind: 'unauthorized', message: 'Sign in.', retryable: false }
+  const { options, bodies } = scriptedServer([
+    () => streamResponse(`${sseText(framesOfRun().slice(0, 3))}data: ${JSON.stringify(refusal)}\n\n`),
+  ])
+  await assert.rejects(collectFrames(options), { code: 'unauthorized', message: 'Sign in.' })
+  assert.equal(bodies.length, 1)
+})
+
+test('a failed build ends its stream with the error of the build', async () => {
+  const failed: SequencedFrame = {
+    type: 'error',
+    kind: 'server_error',
+    message: 'It broke.',
+    retryable: true,
+    seq: 4,
+  }
+  const { options } = scriptedServer([() => streamResponse(sseText([...framesOfRun().slice(0, 3), failed]))])
+  assert.deepEqual((await collectFrames(options)).at(-1), failed)
+})
+
 test('a build that the service resumes as a new run is read from the first frame of that run', async () => {
   const resuming = `data: {"type":"resuming"}\n\n`
   const { options } = scriptedServer([

@@ -1,7 +1,7 @@
 import { backoffMs } from './backoff.ts'
 import { ConnectionError, SlipwayError } from './errors.ts'
 import { type EventStreamOptions, readEvents, StreamInterruptedError } from './event-stream.ts'
-import type { SequencedFrame } from './frames.ts'
+import type { ErrorFrame, SequencedFrame } from './frames.ts'
 import { sleep } from './request.ts'
 
 /** A reader's position: the run that it follows, and the number of the last frame that it has. */
@@ -43,6 +43,7 @@ export async function* readBuildStream(options: BuildStreamOptions): AsyncGenera
   for (;;) {
     try {
       for await (const frame of readEvents<SequencedFrame>(options, position ?? options.body)) {
+        if (frame.type === 'error' && frame.seq === undefined) throw failureOfConnection(frame)
         const step = positionAfter(position, frame)
         if (step === 'gap') throw new StreamInterruptedError('a frame is missing')
         if (step === 'seen') continue
@@ -62,6 +63,14 @@ export async function* readBuildStream(options: BuildStreamOptions): AsyncGenera
     await wait(backoffMs(tries - 1, 0.5), signal)
     position ??= await findCreatedRun(options, knownRun)
   }
+}
+
+/**
+ * Returns the reason why the service ended a connection, which it sends as an `error` frame without a number, for example while its database
+ * is unavailable. The build may continue, so the frame is not its end: a retryable error is handled as a lost connection.
+ */
+function failureOfConnection({ kind, message, retryable }: ErrorFrame): Error {
+  return retryable ? new StreamInterruptedError(message) : new SlipwayError(message, { code: kind, status: 200 })
 }
 
 /** Returns the ticket's latest run before the start, so that a new one can be recognised. */

@@ -103,8 +103,17 @@ test('the error for a database address of another system than Postgres omits the
 })
 
 test('a misspelt setting is reported with the name of the most similar setting', () => {
-  const { warnings } = readConfig({ SLIPWAY_DATADIR: '/x', SLIPWAY_LOCAL_MAX_WARM: '3' })
-  assert.deepEqual(warnings, ['SLIPWAY_DATADIR is not a setting; did you mean SLIPWAY_DATA_DIR?'])
+  const { warnings } = readConfig({
+    SLIPWAY_DATADIR: '/x',
+    SLIPWAY_LOCAL_MAX_WARM: '3',
+    SLIPWAY_LOCAL_MAXWARM: '3',
+    SLIPWAY_LOCAL_WROLD: 'off',
+  })
+  assert.deepEqual(warnings, [
+    'SLIPWAY_DATADIR is not a setting; did you mean SLIPWAY_DATA_DIR?',
+    'SLIPWAY_LOCAL_MAXWARM is not a setting; did you mean SLIPWAY_LOCAL_MAX_WARM?',
+    'SLIPWAY_LOCAL_WROLD is not a setting; did you mean SLIPWAY_LOCAL_WORLD?',
+  ])
 })
 
 test('the description of every setting says what an empty value means', () => {

@@ -214,15 +214,25 @@ export const Environment = z.object({
 
 export type CheckedEnvironment = z.output<typeof Environment>
 
-/**
- * The prefixes of variables that other programs read: the local emulators (local/config.ts), and scripts that call the
- * API. Names with these prefixes are not reported as typos.
- */
-const OTHER_NAMES = ['SLIPWAY_LOCAL_', 'SLIPWAY_API_KEY', 'SLIPWAY_PROJECT']
+/** The variables that only the local emulators read. This list must have the names that `local/config.ts` describes. */
+export const LOCAL_NAMES = [
+  'SLIPWAY_LOCAL_TIME_SCALE',
+  'SLIPWAY_LOCAL_MAX_WARM',
+  'SLIPWAY_LOCAL_IDLE_MINUTES',
+  'SLIPWAY_LOCAL_SPIN_SECONDS',
+  'SLIPWAY_LOCAL_EGRESS_ALLOW',
+  'SLIPWAY_LOCAL_AI_URL',
+  'SLIPWAY_LOCAL_AI_KEY',
+  'SLIPWAY_LOCAL_SMTP_URL',
+  'SLIPWAY_LOCAL_SMTP_FROM',
+]
+
+/** The prefixes of variables that scripts read which call the API. Names with these prefixes are not reported as typos. */
+const OTHER_NAMES = ['SLIPWAY_API_KEY', 'SLIPWAY_PROJECT']
 
 /** Returns a warning for each unknown name. The warning suggests the most similar known name, because most unknown names are typos. */
 export function unknownNames(names: string[]): string[] {
-  const known = Object.keys(Environment.shape)
+  const known = [...Object.keys(Environment.shape), ...LOCAL_NAMES]
   return names
     .filter((name) => name.startsWith('SLIPWAY_') && !known.includes(name))
     .filter((name) => !OTHER_NAMES.some((prefix) => name.startsWith(prefix)))

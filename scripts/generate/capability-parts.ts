@@ -6,6 +6,17 @@ import { ROOT } from '../lib.ts'
 const GENERATED_HEADER = '// Made by `npm run generate` from the folders of the capabilities. Do not edit.\n'
 
 /**
+ * Throws when the declaration of a capability is missing. Otherwise the modules that read all declarations would fail at their import, with
+ * an error that names neither the capability nor the file.
+ */
+export function requireDeclarations(keys: readonly string[] = CAPABILITY_KEYS): void {
+  const files = keys.map((key) => `server/capabilities/${key}/declaration.ts`)
+  const missing = files.filter((file) => !existsSync(join(ROOT, file)))
+  if (missing.length > 0)
+    throw new Error(`Missing: ${missing.join(', ')}. Each key in runtime/capabilities.ts needs this file.`)
+}
+
+/**
  * Returns generated modules by their path. Each module imports the same file of every capability that has this file: from `runtime/<key>/`
  * for the app's worker, its Durable Objects and the admin worker, from `server/capabilities/<key>/` for the service, or from
  * `console/screens/capabilities/<key>/` for the console.

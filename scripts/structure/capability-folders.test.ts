@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
@@ -88,6 +88,18 @@ describe('the folders of a capability', () => {
           !has(`console/screens/capabilities/${key}/live-tab.tsx`),
       ),
       ['assets'],
+    )
+  })
+
+  test('each capability whose operator routes ask the admin worker has an operator.ts that responds to them', () => {
+    const routesOf = (key: CapabilityKey) => globSync(`server/capabilities/${key}/*.routes.ts`, { cwd: ROOT })
+    const asking = keysWhere((key) =>
+      routesOf(key).some((path) => textOf(path).includes('operatorEndpoint(')),
+    )
+    assert.ok(asking.includes('email'))
+    assert.deepEqual(
+      asking.filter((key) => !has(`runtime/${key}/operator.ts`)),
+      [],
     )
   })
 

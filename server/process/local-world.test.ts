@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ConfigError } from '../config.ts'
 import { type LocalWorld, PortTakenError, startLocalWorld } from './local-world.ts'
 import { silentLog } from '../testing/database.ts'
 import { freePorts } from '../testing/ports.ts'
@@ -117,6 +118,21 @@ describe("a service's local world", () => {
     const chosen = await startLocalWorld({ ...options, dataDir: dir, readyMs: 0 })
     undoAfter(t, () => chosen.stop())
     assert.equal(await isAnswering(chosen), true)
+  })
+
+  test('an invalid setting of the local provider emulators ends the start with its name, what is wrong and what it means', async (t) => {
+    const dir = mkdtempSync(join(tmpdir(), 'slipway-settings-'))
+    undoAfter(t, async () => rmSync(dir, { recursive: true, force: true }))
+    process.env['SLIPWAY_LOCAL_IDLE_MINUTES'] = 'ten'
+    undoAfter(t, async () => delete process.env['SLIPWAY_LOCAL_IDLE_MINUTES'])
+    await assert.rejects(
+      startLocalWorld({ ...options, dataDir: dir }),
+      (error) =>
+        error instanceof ConfigError &&
+        /^SLIPWAY_LOCAL_IDLE_MINUTES: .+number.+\. Minutes without a request .+ Empty: 10\.$/.test(
+          error.message,
+        ),
+    )
   })
 
   test('when another program uses a port of the local provider emulators, the error names the port', async () => {

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import * as z from 'zod'
+import { ConfigError } from '../config.ts'
 
 export interface LocalWorldOptions {
   dataDir: string
@@ -59,6 +60,7 @@ const WorldAddress = z.object({ restUrl: z.string(), appsPort: z.number() })
 const Message = z.discriminatedUnion('type', [
   WorldAddress.extend({ type: z.literal('ready') }),
   z.object({ type: z.literal('taken') }),
+  z.object({ type: z.literal('misconfigured'), message: z.string() }),
 ])
 type WorldAddress = z.output<typeof WorldAddress>
 
@@ -66,7 +68,7 @@ const LOCAL_MAIN = fileURLToPath(new URL('../../local/main.ts', import.meta.url)
 
 /**
  * Starts the local world, and restarts it whenever it dies. While another service process on the same data directory
- * runs a local world, that local world is used instead.
+ * runs a local world, that local world is used instead. Throws `ConfigError` for an invalid setting of the local world.
  */
 export async function startLocalWorld(options: LocalWorldOptions): Promise<LocalWorld> {
   const keeper = new LocalWorldProcess(options)
@@ -94,6 +96,7 @@ class LocalWorldProcess {
   #isStopping = false
   #onAddress: (address: WorldAddress) => void = () => {}
   #onTaken: (reason: string) => void = () => {}
+  #onMisconfigured: (problem: string) => void = () => {}
 
   constructor(options: LocalWorldOptions) {
     this.#options = options
@@ -111,6 +114,7 @@ class LocalWorldProcess {
       this.#onTaken = (reason) => {
         if (performance.now() > until) reject(new PortTakenError(explainPort(reason)))
       }
+      this.#onMisconfigured = (problem) => reject(new ConfigError(problem))
       limit = setTimeout(() => {
         // The ports are known, so the service can start. Until the local world runs, calls fail as in a provider's outage.
         if (isKnown) resolve({ restUrl: `http://127.0.0.1:${port}`, appsPort })
@@ -176,6 +180,7 @@ class LocalWorldProcess {
   #handleMessage(message: unknown): void {
     const read = Message.safeParse(message)
     if (!read.success) return
+    if (read.data.type === 'misconfigured') return this.#onMisconfigured(read.data.message)
     const isOurs = read.data.type === 'ready'
     const address = read.data.type === 'ready' ? read.data : this.#readForeign()
     // The child exited because the local world of another service process held the data directory. That local world has just ended too, so

@@ -9,7 +9,7 @@ import { openTextWorkers } from '../agent/text/workers.ts'
 import { createApp, type EntryPoints } from '../app.ts'
 import { createAuth } from '../auth/auth.ts'
 import { drainBuildQueue } from '../builds/queue/start-queued.ts'
-import { type Config, withLocalWorld } from '../config.ts'
+import { type Config, ConfigError, withLocalWorld } from '../config.ts'
 import { openAccounts } from '../connections/open-accounts.ts'
 import { consolePage } from '../console.ts'
 import { loadKeyring, verifyKeyring } from '../crypto/keyring.ts'
@@ -190,7 +190,7 @@ async function startEmbeddedDatabase(config: Config, log: Logger, undo: Shutdown
 
 /**
  * Starts the local emulators of the providers. When that fails, the service runs without them, and calls to them fail as in
- * a provider's outage. Throws only when another program uses a port, because calls would reach that program.
+ * a provider's outage. Throws only when another program uses a port, because calls would reach that program, and for an invalid setting.
  */
 async function startWorld(config: Config, log: Logger): Promise<LocalWorld | null> {
   try {
@@ -202,7 +202,7 @@ async function startWorld(config: Config, log: Logger): Promise<LocalWorld | nul
       log,
     })
   } catch (error) {
-    if (error instanceof PortTakenError) throw error
+    if (error instanceof PortTakenError || error instanceof ConfigError) throw error
     log.error({ err: error }, 'the local world did not start')
     return null
   }

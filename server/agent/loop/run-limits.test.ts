@@ -71,6 +71,17 @@ describe('limits that end a run', () => {
     })
   }
 
+  test('a run continues after a response with many invalid calls, because the model has not read their errors yet', async () => {
+    const invalid = (count: number): Turn => ({
+      calls: Array.from({ length: count }, (_, n) => ['read_file', { file: `${n}.ts` }]),
+    })
+    const corrected = [invalid(8), { calls: [write('shared/a.ts', 'x')] }, { calls: [finish] }]
+    assert.equal(kindOf(await runAgent(setUp(corrected).agent)), 'finished')
+    const repeated = setUp([invalid(8)])
+    assert.equal(kindOf(await runAgent(repeated.agent)), 'model_error')
+    assert.equal(repeated.requests.length, 2)
+  })
+
   test('a run that exceeds its wall time ends as time_limit, without another model call', async () => {
     const run = setUp(writes(9), { limits: { minutes: 10 } })
     run.agent.elapsedMs = () => run.requests.length * 4 * 60_000

@@ -39,6 +39,9 @@ export class RunGuard {
   #checks = 0
   #redChecks = 0
   #invalidInRow = 0
+  /** The step of the first of these calls. */
+  #invalidSinceStep = 0
+  #step = 0
   #spent: CallUsage
 
   constructor(options: { limits: RunLimits; elapsedMs: () => number; steps: ModelStep[]; spent: CallUsage }) {
@@ -46,6 +49,7 @@ export class RunGuard {
     this.#elapsedMs = options.elapsedMs
     this.#spent = options.spent
     for (const step of options.steps) {
+      this.#step = step.n
       for (const result of step.results) {
         if (result.name === 'check' || result.name === 'finish') this.#checks += 1
         if (result.signature !== null) this.#countFailedCheck(result.signature)
@@ -69,6 +73,7 @@ export class RunGuard {
 
   /** Called before a model call. Ends the run at a limit, or returns a note for the model shortly before a limit. */
   beforeCall(next: { step: number; promptTokens: number; windowTokens: number }): GuardVerdict {
+    this.#step = next.step
     if (next.step > this.#limits.steps) {
       return {
         failure: {
@@ -133,10 +138,13 @@ export class RunGuard {
     return { note: 'You made this call before, with the same result. Do something else.' }
   }
 
-  /** Called after every tool result. `code` is the error code of an invalid or failed call; null for a success. */
+  /**
+   * Called after every tool result. `code` is the error code of an invalid or failed call; null for a success. Ends the run after too many
+   * invalid calls in a row, but never in the step of the first one, because the model has not read its error yet.
+   */
   onResult(code: string | null): GuardVerdict {
     this.#countInvalid(code)
-    if (this.#invalidInRow < INVALID_CALLS_MAX) return null
+    if (this.#invalidInRow < INVALID_CALLS_MAX || this.#invalidSinceStep === this.#step) return null
     const message = `The model made ${this.#invalidInRow} invalid tool calls in a row; it does not seem to call tools.`
     return { failure: { kind: 'model_error', message } }
   }
@@ -169,6 +177,7 @@ export class RunGuard {
 
   #countInvalid(code: string | null): void {
     const isInvalid = code === 'invalid_arguments' || code === 'unknown_tool'
+    if (isInvalid && this.#invalidInRow === 0) this.#invalidSinceStep = this.#step
     this.#invalidInRow = isInvalid ? this.#invalidInRow + 1 : 0
   }
 }

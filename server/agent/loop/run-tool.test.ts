@@ -210,8 +210,10 @@ describe('one call of a tool', () => {
     const guard = newGuard()
     const problem = { code: 'invalid_arguments' as const, message: 'no' }
     const kinds: unknown[] = []
-    for (let n = 0; n < 5; n++)
+    for (let step = 1; step <= 5; step++) {
+      guard.beforeCall({ step, promptTokens: 0, windowTokens: 1 })
       kinds.push((await run([], { guard, call: call('look', { problem }) })).verdict?.kind ?? null)
+    }
     assert.deepEqual(kinds, [null, null, null, null, 'model_error'])
   })
 })

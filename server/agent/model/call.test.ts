@@ -212,6 +212,12 @@ test('a response that breaks off, ends for an unknown reason or is empty is a re
   assert.match((await failureOf(answering([finish('stop')]))).message, /empty response/)
 })
 
+test('a response that reaches the output limit before any text or tool call fails with this reason, and may be retried', async () => {
+  const failure = await failureOf(answering([finish('length')]))
+  assert.match(failure.message, /reached its output limit before it wrote text or called a tool/)
+  assert.equal(failure.isRetryable, true)
+})
+
 test('a provider that accepts the call but sends nothing times out', async () => {
   const silent = new MockLanguageModelV4({
     doStream: ({ abortSignal }) =>

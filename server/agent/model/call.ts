@@ -239,7 +239,11 @@ function checkEnd<T extends { reason: string }>(finished: T | null, text: string
     throw new ModelFailure('The model provider refused to respond (content filter).')
   }
   if (text.trim() === '' && calls.length === 0) {
-    throw new ModelFailure('The model returned an empty response.', { isRetryable: true })
+    const message =
+      finished.reason === 'length'
+        ? 'The model reached its output limit before it wrote text or called a tool.'
+        : 'The model returned an empty response.'
+    throw new ModelFailure(message, { isRetryable: true })
   }
   return finished
 }

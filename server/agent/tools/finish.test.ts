@@ -133,6 +133,15 @@ describe('the tools that check an app or end the work on it', () => {
     })
   })
 
+  test('a question whose default is not one of its options is refused, because the user could neither see nor deselect it', async () => {
+    const questions = [question('a'), question('b', { default: 'something else' })]
+    assert.deepEqual(await openTools().run('ask_user', { questions }), {
+      ok: false,
+      code: 'invalid_arguments',
+      text: 'invalid_arguments: questions: the default of b must be one of its options',
+    })
+  })
+
   test('the model may ask one to three questions, each with two to five options and a lower-case id of at most 40 characters', () => {
     const { parse } = openTools()
     const ask = (...questions: object[]) => parse({ questions })

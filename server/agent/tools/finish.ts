@@ -72,6 +72,13 @@ export function endTools(workspace: Workspace, options: { runCheck: RunCheck; ma
         const ids = new Set(questions.map((question) => question.id))
         if (ids.size < questions.length)
           return toolFailure('invalid_arguments', 'questions: every id must be different')
+        // The user could not see or deselect another default.
+        const stray = questions.find((question) => !question.options.includes(question.default))
+        if (stray !== undefined)
+          return toolFailure(
+            'invalid_arguments',
+            `questions: the default of ${stray.id} must be one of its options`,
+          )
         return {
           ok: true,
           text: 'The questions were put to the user.',

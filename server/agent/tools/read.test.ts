@@ -36,6 +36,19 @@ test('list_files with an argument of a hundred thousand slashes returns within a
   assert.ok(performance.now() - begun < 1000, `${performance.now() - begun} ms`)
 })
 
+test('list_files and the search tool also find generated files, but only in a call that names their folder', async () => {
+  const { run } = setUp({ 'app.json': '{}', 'server/a.ts': 'export const call: number = 1' })
+  const listed = async (under: string) => (await run('list_files', { under })).text
+  assert.match(await listed('platform/call'), /^platform\/call\/\S+ \(\d+ bytes/)
+  assert.match(await listed('platform'), /^platform\/server\.ts \(\d+ bytes/m)
+  assert.match(await listed('platform'), /^platform\/call\/ \(\d+ files\)$/m)
+  assert.doesNotMatch(await listed('platform'), /platform\/call\/\w/)
+  assert.doesNotMatch(await listed(''), /platform\//)
+  const search = async (glob?: string) => (await run('search', { pattern: 'export const call:', glob })).text
+  assert.match(await search('platform/**'), /^platform\/call\/client\.ts:\d+: export const call:/m)
+  assert.match(await search(), /^server\/a\.ts:1: [^\n]+$/)
+})
+
 test('the search tool without a glob, or with an empty one, searches all files', async () => {
   const { run } = setUp({ 'web/a.tsx': 'needle', 'server/b.ts': 'needle' })
   for (const glob of [undefined, ''])

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { AppTree } from '../source/tree.ts'
 import type { ReadRange } from './seen-files.ts'
 import type { Workspace } from './workspace.ts'
 import type { TextWorkers } from '../text/workers.ts'
@@ -38,7 +39,7 @@ export function readTools(workspace: Workspace, textWorkers: TextWorkers) {
       run: async ({ pattern, glob, regex }, { signal }) => {
         const found = await textWorkers.search(
           {
-            files: [...workspace.tree],
+            files: [...filesAt(workspace, glob ?? '')],
             pattern,
             // Models send an empty string for an omitted argument.
             glob: glob || undefined,
@@ -72,10 +73,25 @@ function listFiles(workspace: Workspace, under: string | undefined): string {
   // hostile argument of half a million slashes.
   const folders = (under ?? '').split('/').filter((name) => name !== '' && name !== '.')
   const prefix = folders.map((name) => `${name}/`).join('')
-  const paths = [...workspace.tree.keys()].filter((path) => path.startsWith(prefix)).sort()
+  const files = filesAt(workspace, prefix)
+  const paths = [...files.keys()].filter((path) => path.startsWith(prefix)).sort()
   if (paths.length === 0) return 'No files.'
-  return paths.map((path) => describeFile(path, workspace.tree.get(path) ?? '')).join('\n')
+  if (files === workspace.tree)
+    return paths.map((path) => describeFile(path, files.get(path) ?? '')).join('\n')
+  // There are hundreds of computed files, so those in subfolders are only counted.
+  const byFolder = Map.groupBy(paths, (path) => path.slice(0, path.indexOf('/', prefix.length) + 1))
+  return [...byFolder]
+    .flatMap(([sub, own]) =>
+      sub === ''
+        ? own.map((path) => describeFile(path, files.get(path) ?? ''))
+        : [`${sub} (${own.length} files)`],
+    )
+    .join('\n')
 }
+
+/** Returns the files in which to look for `place`. The many computed files count only when `place` begins with their folder. */
+const filesAt = (workspace: Workspace, place: string): AppTree =>
+  place.startsWith('platform/') ? workspace.complete : workspace.tree
 
 function readFile(workspace: Workspace, path: string, from: number, to: number) {
   const text = workspace.tree.get(path) ?? workspace.complete.get(path)

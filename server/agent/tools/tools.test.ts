@@ -89,7 +89,7 @@ for (const [path, code] of HOSTILE) {
     ] as const) {
       const outcome = await run(tool, args)
       assert.deepEqual([outcome.ok, outcome.code], [false, code])
-      assert.ok(outcome.text.startsWith(`${code}: `))
+      assert.ok(outcome.text.startsWith(`${code}: ${path} `))
     }
     assert.equal(workspace.hash, before)
   })

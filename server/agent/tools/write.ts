@@ -12,6 +12,7 @@ const FILE_BYTES_MAX = 200_000
 const TREE_BYTES_MAX = 2_000_000
 const FILES_MAX = 200
 const FILE_IN_RESULT_BYTES_MAX = 60_000
+const PATH_CHARS_SHOWN = 120
 
 /** Tools that change the tree: write_file, edit_file, delete_file. */
 export function writeTools(workspace: Workspace, textWorkers: TextWorkers) {
@@ -118,7 +119,7 @@ function refusePath(path: string): ToolOutcome | null {
   if (isLocked(path))
     return toolFailure('locked', `${path} is computed by the platform and cannot be changed`)
   const problem = pathProblem(path)
-  return problem === null ? null : toolFailure('invalid_path', problem)
+  return problem === null ? null : toolFailure('invalid_path', `${path.slice(0, PATH_CHARS_SHOWN)} ${problem}`)
 }
 
 function pathRefusal(workspace: Workspace, path: string): ToolOutcome | null {

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import type { CheckReport } from '../../agent/check-report.ts'
 import type { ModelStep, ToolRecord } from '../../agent/loop/transcript.ts'
 import { Workspace } from '../../agent/tools/workspace.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
 import { conflict } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
+import { readProject } from '../../projects/store.ts'
+import { type TestApp, testApp } from '../../testing/app.ts'
+import { storeCloudAccount } from '../../testing/cloud-account.ts'
+import { leaves } from '../../testing/effects.ts'
 import type { PreviewError } from '../preview-errors.ts'
 import { logsTool, projectTools, type ProjectToolsInput } from './tools.ts'
 
@@ -79,6 +83,12 @@ describe('the tool for the errors of a preview', () => {
 })
 
 describe('the tools of a build that change the project', () => {
+  let app: TestApp
+  before(async () => {
+    app = await testApp()
+  })
+  after(() => app.close())
+
   const green: CheckReport = { ok: true, checks: [] }
   const red: CheckReport = { ok: false, checks: [{ name: 'types', ok: false, ms: 1, errors: [] }] }
   const result = (name: string, ok: boolean): ToolRecord => ({
@@ -101,16 +111,21 @@ describe('the tools of a build that change the project', () => {
 
   /** Returns the tools of a run. A function that the test does not pass rejects when it is called. */
   function toolsOf(
-    given: Partial<Pick<ProjectToolsInput, 'isIngested' | 'steps' | 'ship' | 'runCheck' | 'workspace'>> & {
+    given: Partial<
+      Pick<
+        ProjectToolsInput,
+        'platform' | 'project' | 'isIngested' | 'steps' | 'ship' | 'runCheck' | 'workspace'
+      >
+    > & {
       scopes?: string[]
       name?: string
     },
   ) {
     const unexpected = () => Promise.reject(new Error('must not be called'))
     return projectTools({
-      platform: {} as ProjectToolsInput['platform'],
+      platform: given.platform ?? ({} as ProjectToolsInput['platform']),
       run: { scopes: given.scopes ?? ['deploy:write'], org_id: 'o', project_id: 'p', actor: null } as RunRow,
-      project: { name: given.name ?? 'Shop' } as ProjectToolsInput['project'],
+      project: given.project ?? ({ name: given.name ?? 'Shop' } as ProjectToolsInput['project']),
       workspace: given.workspace ?? workspaceOf(),
       steps: given.steps ?? [],
       runCheck: given.runCheck ?? unexpected,
@@ -148,6 +163,20 @@ describe('the tools of a build that change the project', () => {
     const { ok, text } = (await tool?.run({ key: 'data' }, call)) ?? { ok: false, text: '' }
     assert.equal(ok, true)
     assert.match(text, /^data is on\.\n\n\S/)
+  })
+
+  test('enabling a capability also enables those that it depends on, for the checks and the commit of the build, and names them', async () => {
+    leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
+    const person = await app.signUp()
+    await storeCloudAccount(app, person.organizationId)
+    const { data } = await person.call<{ id: string }>('POST /projects', { name: 'Plants' })
+    const { platform } = app
+    const project = await readProject(platform.db, { orgId: person.organizationId, projectId: data.id })
+    const workspace = workspaceOf()
+    const [tool] = toolsOf({ scopes: ['projects:write'], platform, project, workspace })
+    const outcome = await tool?.run({ key: 'files' }, call)
+    assert.match(outcome?.text ?? '', /^files is on \(creating\)\. It needs auth: on too\.\n\n\S/)
+    assert.deepEqual([...workspace.enabled].toSorted(), ['auth', 'data', 'files'])
   })
 
   test("the ship tool deploys an app with a green check, uses the tool call's idempotency key and returns the app's URL", async () => {

@@ -10,6 +10,7 @@ import {
 import type { ModelStep } from '../../agent/loop/transcript.ts'
 import type { Workspace } from '../../agent/tools/workspace.ts'
 import { setCapability } from '../../capabilities/switch/capabilities.ts'
+import { enabledCapabilities } from '../../capability-state/enabled.ts'
 import { describeReport } from '../../agent/check-report.ts'
 import { transact } from '../../db/database.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
@@ -142,8 +143,12 @@ function enableTool({ platform, run, project, workspace }: ProjectToolsInput): A
       if (settings === undefined && workspace.enabled.has(key)) return toolSuccess(`${key} is on.${guide()}`)
       return refusalsAsResults(async () => {
         const record = await setCapability(platform, project, key, change)
-        workspace.enable(key)
-        return toolSuccess(`${key} is on (${record.provision.state}).${guide()}`)
+        // Enabling a capability also enables those that it depends on.
+        const enabled = await enabledCapabilities(platform.db, project.id)
+        const also = [...enabled.difference(workspace.enabled)].filter((one) => one !== key).toSorted()
+        for (const one of enabled) workspace.enable(one)
+        const needed = also.length === 0 ? '' : ` It needs ${also.join(' and ')}: on too.`
+        return toolSuccess(`${key} is on (${record.provision.state}).${needed}${guide()}`)
       })
     },
   })
