@@ -121,7 +121,7 @@ export async function openQuestions(trx: Trx, ticketId: string): Promise<RunRow 
 async function unreadQuestions(trx: Trx, ticketId: string): Promise<RunRow | null> {
   let run = await lastRun(trx, ticketId)
   while (run !== null && run.resumed_from !== null && hasEndedUnread(run)) {
-    run = await readRun(trx, run.org_id, run.resumed_from)
+    run = await readEarlierRun(trx, run.org_id, run.resumed_from)
     if (run?.outcome === 'awaiting') return run
   }
   return null
@@ -142,7 +142,7 @@ async function lastRun(trx: Trx, ticketId: string): Promise<RunRow | null> {
   return row ?? null
 }
 
-async function readRun(trx: Trx, orgId: string, id: string): Promise<RunRow | null> {
+async function readEarlierRun(trx: Trx, orgId: string, id: string): Promise<RunRow | null> {
   const row = await trx
     .selectFrom('runs')
     .selectAll()
