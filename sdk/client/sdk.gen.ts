@@ -1198,7 +1198,7 @@ export const archiveDiscountCode = <ThrowOnError extends boolean = false>(option
 /**
  * Serve the previous version again
  *
- * Works for the workers of the app and of its preview. Rolling back again goes one more version back. When capabilities were switched since that version, its source is deployed again. Access: deploy:write.
+ * Works for the workers of the app and of its preview. Rolling back again goes one more version back. After `unavailable` or a lost connection, the same request returns the result of that rollback. When capabilities were switched since that version, its source is deployed again. Access: deploy:write.
  */
 export const rollBackResource = <ThrowOnError extends boolean = false>(options: Options<RollBackResourceData, ThrowOnError>): RequestResult<RollBackResourceResponses, RollBackResourceErrors, ThrowOnError> => (options.client ?? client).post<RollBackResourceResponses, RollBackResourceErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {

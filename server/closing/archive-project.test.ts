@@ -194,16 +194,16 @@ describe('archiving a project', () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 3, 'project.rolled_back': 1 },
       activity: {
-        'assets.upload': 'any',
+        'assets.upload': 1,
         'project.archived': 1,
         'project.deployed': 3,
         'project.rolled_back': 1,
         'project.unarchived': 1,
-        'worker.address': 'some',
-        'worker.deploy': 'some',
+        'worker.address': 3,
+        'worker.deploy': 3,
         'worker.offline': 1,
         'worker.upload': 1,
-        'worker.version': 'some',
+        'worker.version': 2,
       },
       jobs: { deploy: 5 },
     })

@@ -154,7 +154,7 @@ export const rollbackRoutes = group('Shipping', {
     needs: ['accounts', 'jobs', 'listener'],
     summary: 'Serve the previous version again',
     description:
-      'Works for the workers of the app and of its preview. Rolling back again goes one more version back. When capabilities were switched since that version, its source is deployed again.',
+      'Works for the workers of the app and of its preview. Rolling back again goes one more version back. After `unavailable` or a lost connection, the same request returns the result of that rollback. When capabilities were switched since that version, its source is deployed again.',
     returns: RollbackResult,
     fails: ['conflict', 'upstream_error', 'unavailable'],
     handle: ({ ctx, params }) => rollBackResource(ctx, params.projectId, params.resourceId),

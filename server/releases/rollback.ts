@@ -2,12 +2,13 @@ import * as z from 'zod'
 import type { Trx } from '../db/database.ts'
 import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../activity/log.ts'
+import { actorOf } from '../connections/cloud.ts'
 import { emit } from '../events/emit.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { readAccessCode } from '../capabilities/access/code.ts'
 import { usableCapabilities } from '../capabilities/switch/products.ts'
 import { readResource } from '../resources/registry.ts'
-import { finishTask, type ResourceTask } from '../resources/task-store.ts'
+import { finishTask, type ResourceTask, takeUnreadRollback } from '../resources/task-store.ts'
 import { startTask } from '../resources/tasks.ts'
 import type { PublishPorts, ResourceWork } from '../resources/work.ts'
 import { recordHistory } from '../history/record-history.ts'
@@ -33,27 +34,39 @@ export const RollbackResult = z.object({
 })
 export type RollbackResult = z.output<typeof RollbackResult>
 
+/** How long after its start the result of a rollback is kept for a caller who did not get it. */
+const UNREAD_RESULT_MS = 600_000
+
 /**
  * Serves the version before the current version again. The current version is marked as rolled back, and later
- * rollbacks skip it.
+ * rollbacks skip it. When a caller repeats a request that timed out or lost its connection, returns the result of that
+ * rollback, because a second rollback would go back one version too many.
  */
 export const rollBackResource = (
   ctx: Context<'accounts' | 'jobs' | 'listener'>,
   projectId: string,
   resourceId: string,
 ): Promise<RollbackResult> =>
-  startTask(ctx, projectId, RollbackResult, async (trx, project) => ({
-    kind: 'rollback',
-    resource_id: resourceId,
-    deployment_id: await planRollback(trx, project, resourceId),
-  }))
+  startTask(ctx, projectId, RollbackResult, async (trx, project) => {
+    const live = await requireServingDeployment(trx, project, resourceId)
+    const endedTaskId = await takeUnreadRollback(trx, {
+      orgId: project.org_id,
+      deploymentId: live.id,
+      actor: actorOf(ctx.caller),
+      since: new Date(ctx.clock.now().getTime() - UNREAD_RESULT_MS),
+    })
+    if (endedTaskId !== null) return { endedTaskId }
+    const previous = await previousDeployment(trx, live)
+    if (previous === null) throw conflict('There is no version before the one that is served.')
+    return { kind: 'rollback', resource_id: resourceId, deployment_id: previous.id }
+  })
 
-/** Returns the deployment that a rollback of the resource would serve. Throws `conflict` when there is none. */
-async function planRollback(
+/** Returns the deployment that the resource serves. Throws `conflict` when it has no versions or serves none. */
+async function requireServingDeployment(
   trx: Trx,
   project: { id: string; org_id: string; lifecycle: 'offline' | 'live' | 'archived' },
   resourceId: string,
-): Promise<string> {
+): Promise<Deployment> {
   const row = await readResource(trx, project, resourceId)
   if (row === null) throw notFound()
   if (row.kind !== 'worker' || row.tier === 'shared')
@@ -63,9 +76,7 @@ async function planRollback(
   const isOff = row.tier === 'production' && project.lifecycle !== 'live'
   if (live === null || isOff)
     throw conflict(`The worker ${row.name} serves nothing that could be rolled back.`)
-  const previous = await previousDeployment(trx, live)
-  if (previous === null) throw conflict(`There is no version before the one that ${row.name} serves.`)
-  return previous.id
+  return live
 }
 
 /**

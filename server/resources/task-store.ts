@@ -29,6 +29,43 @@ export async function readRunningTask(db: Db | Trx, project: ProjectIds): Promis
   return row ?? null
 }
 
+/** The error code of a task whose caller did not get its result. A failed task has the code of its failure instead. */
+const UNREAD: ErrorCode = 'unavailable'
+
+/** Marks a task whose caller stopped waiting for it. The task may have ended meanwhile. */
+export async function markUnread(db: Db, orgId: string, id: string): Promise<void> {
+  await db
+    .updateTable('resource_tasks')
+    .set({ error_code: UNREAD })
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .where('status', '!=', 'failed')
+    .execute()
+}
+
+/**
+ * Returns the id of a rollback to this deployment that has ended and that `markUnread` has marked, and removes the mark. Returns null when
+ * there is none.
+ */
+export async function takeUnreadRollback(
+  trx: Trx,
+  wanted: { orgId: string; deploymentId: string; actor: string; since: Date },
+): Promise<string | null> {
+  const row = await trx
+    .updateTable('resource_tasks')
+    .set({ error_code: null })
+    .where('org_id', '=', wanted.orgId)
+    .where('kind', '=', 'rollback')
+    .where('deployment_id', '=', wanted.deploymentId)
+    .where('actor', '=', wanted.actor)
+    .where('status', '=', 'done')
+    .where('error_code', '=', UNREAD)
+    .where('created_at', '>', wanted.since)
+    .returning('id')
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
 /**
  * Stores the result of a task, and what `change` stores, in one transaction. Does nothing for a task that has already
  * ended.

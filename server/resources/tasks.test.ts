@@ -11,6 +11,7 @@ import {
   type CloudApp,
   type DeployState,
   openCloudApp,
+  until,
   wordAt,
 } from '../releases/testing.ts'
 import { leaves } from '../testing/effects.ts'
@@ -232,6 +233,45 @@ describe('tasks on resources', () => {
       assert.equal((await made.person.call<DeployState>(`GET ${made.path}/deploy`)).data.sha, two.sha)
       assert.ok(!(await eventsOf(cloud.app, made.person)).includes('project.rolled_back'))
       assert.equal((await rollBack(made, worker.id)).status, 200)
+    })
+
+    test('a repeated rollback request returns the result that its caller did not get, and only the next one rolls back further', async () => {
+      leaves({
+        events: { 'project.deployed': 3, 'project.rolled_back': 2 },
+        activity: {
+          'assets.upload': 1,
+          'project.deployed': 3,
+          'project.rolled_back': 2,
+          'worker.address': 3,
+          'worker.deploy': 4,
+          'worker.upload': 1,
+          'worker.version': 2,
+        },
+        jobs: { deploy: 5 },
+      })
+      const made = await cloud.personWithProject()
+      const [one, two] = [await shipWord(cloud, made, 'one'), await shipWord(cloud, made, 'two')]
+      await shipWord(cloud, made, 'three')
+      const worker = await workerOf(made, made.project.slug)
+      const { pool } = cloud.app.platform
+      const statusOf = async () =>
+        (await pool.query('select status from resource_tasks where project_id = $1', [made.project.id])).rows
+      // The end of the rollback waits for this transaction.
+      const blocker = await pool.connect()
+      await blocker.query('begin')
+      await blocker.query('select from deployments where project_id = $1 for update', [made.project.id])
+      const client = new AbortController()
+      const route = `POST ${made.path}/resources/${worker.id}/rollback`
+      const unread = made.person.raw(route, { signal: client.signal })
+      await until(async () => (await statusOf()).length === 1)
+      client.abort()
+      assert.equal((await unread).status, 503)
+      await blocker.query('commit')
+      blocker.release()
+      await until(async () => (await statusOf()).every(({ status }) => status === 'done'))
+      assert.equal((await rollBack(made, worker.id)).data.to.sha, two.sha)
+      assert.equal(await wordAt(two.url), 'two')
+      assert.equal((await rollBack(made, worker.id)).data.to.sha, one.sha)
     })
 
     test('two simultaneous rollbacks roll back once, and a rollback without versions or by another organization is refused', async () => {

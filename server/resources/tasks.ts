@@ -14,7 +14,7 @@ import { latestDeployment } from '../deployments/store.ts'
 import { Reconciliation } from './repair.ts'
 import { planRemoval, Removal } from './remove.ts'
 import { retryWhileUnreachable } from './retry.ts'
-import { taskErrorCode, readRunningTask, readTask, type ResourceTask } from './task-store.ts'
+import { markUnread, taskErrorCode, readRunningTask, readTask, type ResourceTask } from './task-store.ts'
 import { waitForRow } from './wait.ts'
 import { findProject } from '../projects/store.ts'
 import type { ProjectRef, ResourceWork } from './work.ts'
@@ -22,6 +22,10 @@ import type { ProjectRef, ResourceWork } from './work.ts'
 const WAIT_MS_MAX = 60_000
 
 type TaskSubject = Pick<ResourceTask, 'kind'> & { resource_id?: string; deployment_id?: string }
+/** A task that has ended, whose result is returned instead of starting another one. */
+interface EndedTask {
+  endedTaskId: string
+}
 
 export const removeResource = (
   ctx: Context<'accounts' | 'jobs' | 'listener'>,
@@ -47,7 +51,7 @@ export async function startTask<Result>(
   ctx: Context<'accounts' | 'jobs' | 'listener'>,
   projectId: string,
   schema: z.ZodType<Result>,
-  plan: (trx: Trx, project: Awaited<ReturnType<typeof loadProject>>) => Promise<TaskSubject>,
+  plan: (trx: Trx, project: Awaited<ReturnType<typeof loadProject>>) => Promise<TaskSubject | EndedTask>,
 ): Promise<Result> {
   const project = await loadProject(ctx, projectId)
   const id = await transact(ctx.db, async (trx) => {
@@ -56,6 +60,7 @@ export async function startTask<Result>(
     const now = await loadProject(inside, projectId)
     requireNotDeleting(now)
     const about = await plan(trx, now)
+    if ('endedTaskId' in about) return about.endedTaskId
     await ctx.accounts.requireCloud(project.org_id, { project, db: trx })
     return (await runningTaskToJoin(trx, project, about)) ?? (await insertTask(ctx, trx, project, about))
   })
@@ -67,6 +72,7 @@ export async function startTask<Result>(
   if (task?.status === 'done') return schema.parse(JSON.parse(task.result ?? 'null'))
   if (task?.status === 'failed')
     throw new ApiError(taskErrorCode(task), task.error ?? 'It could not be done.')
+  await markUnread(ctx.db, project.org_id, id)
   throw new ApiError(
     'unavailable',
     'It is still running. Send the request again in a moment to get its result.',

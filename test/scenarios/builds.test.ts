@@ -181,6 +181,29 @@ describe('builds', () => {
     assert.deepEqual([first.data.status, first.data.outcome], ['succeeded', 'awaiting'])
   })
 
+  test('a request with answers can be repeated when its build failed or was cancelled before the model responded', async () => {
+    leaves({ events: { 'ticket.updated': 1, 'ticket.build.failed': 1 }, jobs: { build: 4 } })
+    const place = await world.openProject([
+      ASK,
+      { fault: 'http_401' },
+      { ...LONG, fault: 'silence' },
+      { text: 'Plants it is.', expect: { lastResult: 'what: Plants' } },
+    ])
+    const answers = [{ id: 'what', value: 'Plants' }]
+    const asked = await place.build<{ runId: string }>()
+    assert.equal((await place.build({ answers })).error?.code, 'model_error')
+    const cancelled = place.build({ answers })
+    await Promise.race([cancelled, place.until(async () => (await place.calls()).length === 3)])
+    assert.equal((await place.cancel()).status, 200)
+    assert.equal((await cancelled).status, 409)
+    const done = await place.build<{ message: string; runId: string }>({ answers })
+    assert.equal(done.data.message, 'Plants it is.', String(done.error?.message))
+    const run = await place.get<{ resumedFrom: string }>(`/runs/${done.data.runId}`)
+    assert.equal(run.data.resumedFrom, asked.data.runId)
+    const late = await place.build({ answers })
+    assert.deepEqual([late.status, late.error?.message], [400, 'answers: this ticket has no open question'])
+  })
+
   test('a build with an open question requires answers, and uses the defaults for an empty list of answers', async () => {
     leaves({ events: { 'ticket.updated': 1 }, jobs: { build: 2 } })
     const taken = 'what: Tasks (not answered, default taken)'

@@ -60,7 +60,9 @@ export async function ticketInBuild(db: Db | Trx, projectId: string): Promise<st
  */
 export async function openRun(trx: Trx, jobs: JobQueue, order: RunRequest): Promise<RunRow> {
   const { orgId, projectId, ticketId, chosen, at } = order
-  const asked = await findUnansweredRun(trx, ticketId)
+  const asked =
+    (await findUnansweredRun(trx, ticketId)) ??
+    (order.answers === undefined ? null : await findRunOfUnreadAnswers(trx, ticketId))
   const answers = answersFor(asked, order.answers)
   await countStart(trx, orgId, at)
   const previewErrors = await consumePreviewErrors(trx, ticketId)
@@ -108,7 +110,28 @@ async function readHead(trx: Trx, orgId: string, projectId: string): Promise<str
 
 /** Returns the ticket's last run when it waits for answers, else null. */
 export async function findUnansweredRun(trx: Trx, ticketId: string): Promise<RunRow | null> {
-  const last = await trx
+  const last = await lastRun(trx, ticketId)
+  return last?.status === 'awaiting' ? last : null
+}
+
+/**
+ * Returns the run whose answers no model has read, because the run that was started with them ended before its model responded. So a
+ * client can repeat its request with the answers. Returns null when there is no such run.
+ */
+async function findRunOfUnreadAnswers(trx: Trx, ticketId: string): Promise<RunRow | null> {
+  let run = await lastRun(trx, ticketId)
+  while (run !== null && run.resumed_from !== null && hasEndedUnread(run)) {
+    run = await readEarlierRun(trx, run.org_id, run.resumed_from)
+    if (run?.outcome === 'awaiting') return run
+  }
+  return null
+}
+
+const hasEndedUnread = ({ status, usage }: RunRow): boolean =>
+  (status === 'failed' || status === 'cancelled') && usage.input === 0
+
+async function lastRun(trx: Trx, ticketId: string): Promise<RunRow | null> {
+  const row = await trx
     .selectFrom('runs')
     .selectAll()
     .where('ticket_id', '=', ticketId)
@@ -116,7 +139,17 @@ export async function findUnansweredRun(trx: Trx, ticketId: string): Promise<Run
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return last?.status === 'awaiting' ? last : null
+  return row ?? null
+}
+
+async function readEarlierRun(trx: Trx, orgId: string, id: string): Promise<RunRow | null> {
+  const row = await trx
+    .selectFrom('runs')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
 }
 
 function answersFor(asked: RunRow | null, given: QuestionAnswer[] | undefined): CompleteAnswer[] {
@@ -155,6 +188,7 @@ async function continueAfterAnswers(
     .set({ status: 'succeeded', finished_at: at })
     .where('id', '=', asked.id)
     .where('org_id', '=', asked.org_id)
+    .where('status', '=', 'awaiting')
     .execute()
   // The run that asked has written no files. So a fresh snapshot is enough when main has moved meanwhile.
   const isSameBase = asked.base_sha === run.base_sha

@@ -66,7 +66,7 @@ describe('provisioning', () => {
   })
 
   test('a capability that was switched off while it was being created has no error, even if its creation fails', async () => {
-    leaves({ activity: { 'worker.upload failed': 'some' }, jobs: { provision: 'any' } })
+    leaves({ activity: { 'worker.upload failed': 2 }, jobs: { provision: 1 } })
     const { person, path, projectId } = await provision('off fail-403')
     const { platform } = cloud.app
     // As after a request that disables the capability during its creation.
