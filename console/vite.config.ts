@@ -45,7 +45,7 @@ const config: UserConfig = {
   html: { cspNonce: '__NONCE__' },
   plugins: [
     iconWeightsPlugin(),
-    withoutHtmlParser(),
+    withoutUnusedModules(),
     lateTooltip(),
     react(),
     tailwindcss(),
@@ -136,18 +136,32 @@ function lateTooltip(): Plugin {
 }
 
 /**
- * Leaves out the HTML parser of the Markdown renderer. The parser would be a quarter of the renderer's code, and HTML is never parsed
- * (ui/markdown/markdown-view.tsx).
+ * The modules that the console never calls, by the name under which they are imported, each with the code that replaces it. The HTML parser
+ * would be a quarter of the Markdown renderer's code, and HTML is never parsed (ui/markdown/markdown-view.tsx). The generated client
+ * contains a reader of event streams, but the console uses the one of `@slipway/sdk/stream.ts`.
  */
-function withoutHtmlParser(): Plugin {
-  const id = '\0no-html-parser'
+const UNUSED_MODULES: Record<string, string> = {
+  'rehype-raw': "export default () => { throw new Error('HTML in Markdown is text here') }",
+  '../core/serverSentEvents.gen.ts':
+    "export const createSseClient = () => { throw new Error('use stream.ts of the sdk') }",
+}
+
+function withoutUnusedModules(): Plugin {
+  const replaced = new Set<string>()
   return {
-    name: 'slipway-without-html-parser',
+    name: 'slipway-without-unused-modules',
     apply: 'build',
     enforce: 'pre',
-    resolveId: (source) => (source === 'rehype-raw' ? id : null),
-    load: (asked) =>
-      asked === id ? "export default () => { throw new Error('HTML in Markdown is text here') }" : null,
+    resolveId(source) {
+      if (!(source in UNUSED_MODULES)) return null
+      replaced.add(source)
+      return `\0unused:${source}`
+    },
+    load: (asked) => (asked.startsWith('\0unused:') ? UNUSED_MODULES[asked.slice('\0unused:'.length)] : null),
+    buildEnd(error) {
+      if (!error && replaced.size < Object.keys(UNUSED_MODULES).length)
+        throw new Error('a module is imported by another name: see UNUSED_MODULES')
+    },
   }
 }
 

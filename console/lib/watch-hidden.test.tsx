@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, mock, test } from 'node:test'
+import { afterEach, describe, mock, test } from 'node:test'
 import { watchHidden } from './watch-hidden.ts'
 
 function setHidden(hidden: boolean): void {
@@ -8,6 +8,9 @@ function setHidden(hidden: boolean): void {
 }
 
 describe('a tab that is hidden', () => {
+  // Other test files of this process mock the getter that the property hides.
+  afterEach(() => void Reflect.deleteProperty(document, 'hidden'))
+
   test('a browser tab counts as hidden after 30 hidden seconds without a break, and a stopped watcher calls no callback', () => {
     mock.timers.enable({ apis: ['setTimeout'] })
     const calls: string[] = []

@@ -7,6 +7,7 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
+  RouterContextProvider,
   RouterProvider,
 } from '@tanstack/react-router'
 import { act, cleanup, configure, fireEvent, render, screen } from '@testing-library/react'
@@ -73,9 +74,17 @@ afterEach(async () => {
   globalThis.fetch = ORIGIN_FETCH
 })
 
+/** The router of parts that are shown without a page. It has no pages. */
+const EMPTY_ROUTER = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() })
+
 export const show = (part: ReactElement) =>
   render(part, {
-    wrapper: ({ children }) => <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>,
+    wrapper: ({ children }) => (
+      <QueryClientProvider client={queryClient}>
+        {/* The provider accepts only the type of the app's own router. */}
+        <RouterContextProvider router={EMPTY_ROUTER as never}>{children}</RouterContextProvider>
+      </QueryClientProvider>
+    ),
   })
 
 /**

@@ -12,6 +12,7 @@ export const shipText = {
   },
   upToDate: 'Up to date.',
   behind: 'A newer build is ready to ship.',
+  ready: 'A build is ready to ship.',
   nothingBuilt: 'Nothing is built yet.',
   shippedAt: 'Shipped',
   deploying: 'Uploading the app and waiting until it responds. You can leave this page; shipping continues.',

@@ -239,7 +239,5 @@ export const workText = {
     failed: 'Shipping failed',
     keptLive: 'What was live before is still live.',
     address: 'Live address',
-    upToDate: 'Live and up to date',
-    behind: 'A newer build is ready to ship',
   },
 }

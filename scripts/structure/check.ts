@@ -120,7 +120,6 @@ const CONSOLE_LAYERS = [
 
 const SCREEN_LAYERS = [
   [
-    'activity',
     'assets',
     'capabilities',
     'code',
@@ -133,7 +132,7 @@ const SCREEN_LAYERS = [
     'sign-in',
     'versions',
   ],
-  ['account', 'deployments', 'invitation', 'welcome'],
+  ['account', 'activity', 'deployments', 'invitation', 'welcome'],
   ['gates', 'shipping'],
   ['builds'],
   ['plan', 'preview', 'project-settings', 'runs'],

@@ -36,6 +36,24 @@ describe('the console on a phone', () => {
     await context.close()
   })
 
+  test('a Hebrew or Arabic project name that is too long for its place is cut at its end, so that its beginning is shown', async () => {
+    const { page, context } = await world.open('Ada')
+    await world.person.call('POST /projects', { name: 'ניהול רשימת המשימות של הצוות במשרד הראשי בתל אביב' })
+    await page.goto(world.url + href.projects())
+    const name = page.getByRole('heading', { name: /^ניהול רשימת/ })
+    await name.waitFor()
+    const isFirstLetterShown = await name.evaluate((heading) => {
+      const letter = heading.ownerDocument.createRange()
+      letter.setStart(heading.firstElementChild?.firstChild ?? heading, 0)
+      letter.setEnd(letter.startContainer, 1)
+      const { left, right } = letter.getBoundingClientRect()
+      const box = heading.getBoundingClientRect()
+      return left >= box.left && right <= box.right
+    })
+    assert.ok(isFirstLetterShown)
+    await context.close()
+  })
+
   test('a user can get from the sign-up to a live app on a phone of 390 px', async () => {
     const { page, context, assertQuiet } = await world.open('nobody')
     await page.goto(`${world.url}/sign-up`)

@@ -12,6 +12,7 @@ import {
   sent,
   serve,
   show,
+  showAt,
   untilSent,
   write,
 } from '../../testing/console.tsx'
@@ -91,6 +92,28 @@ describe('the second factor of an account', () => {
     assert.ok(isShown('aaaa-1111'), 'Escape does not lose what is shown only now')
     press('I have saved them')
     await waitFor(() => assert.ok(!isShown('aaaa-1111')))
+  })
+
+  test('the account page cannot be left from the request for new backup codes until the person has saved them', async () => {
+    const held = Promise.withResolvers<unknown>()
+    serve({
+      [LIST_ACCOUNTS]: () => [{ providerId: 'sso' }],
+      [RENEW_CODES]: () => held.promise,
+    })
+    const page = await showAt('/app/account', () => <TwoFactorSettings isOn />, '/account')
+    const { send } = await openDialog('New backup codes', 'Make new backup codes?')
+    await waitFor(() => assert.equal(screen.queryByLabelText('Your password') === null, true))
+    send('Make new codes')
+    await untilSent()
+    await page.go('/projects')
+    held.resolve({ backupCodes: ['aaaa-1111'] })
+    assert.ok(await screen.findByText('aaaa-1111'))
+    await page.go('/projects')
+    assert.equal(page.place(), '/account')
+    press('I have saved them')
+    await waitFor(() => assert.ok(!isShown('aaaa-1111')))
+    await page.go('/projects')
+    assert.equal(page.place(), '/projects')
   })
 
   test('an account with single sign-on turns off two-factor without a password', async () => {

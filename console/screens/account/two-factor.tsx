@@ -4,6 +4,7 @@ import { queryKeys } from '../../api/query-keys.ts'
 import { disableTwoFactor, renewBackupCodes } from '../../api/account/auth.ts'
 import { notify } from '../../shell/toasts/toasts.ts'
 import { accountText } from '../../text/account.en.ts'
+import { useStayOnPage } from '../../ui/browser/use-stay-on-page.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { StateDot } from '../../ui/page/state-dot.tsx'
 import { Box, Section } from './section.tsx'
@@ -82,6 +83,8 @@ function OnActions({ onOff }: { onOff: () => void }) {
     },
     gcTime: 0,
   })
+  // The earlier codes are no longer valid once the service has the request.
+  useStayOnPage(renew.isPending)
   const turnOff = useMutation({
     mutationFn: disableTwoFactor,
     onSuccess: () => {

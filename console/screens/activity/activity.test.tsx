@@ -9,6 +9,7 @@ import {
   isThere,
   press,
   Refusal,
+  type Responder,
   serve,
   showAt,
   write,
@@ -37,7 +38,7 @@ const failedRecord: ActivityRecord = {
 }
 const activityPage = (items: ActivityRecord[], nextCursor: string | null = null) => ({ items, nextCursor })
 
-async function renderActivity(answers: Record<string, () => unknown> = {}, search = '') {
+async function renderActivity(answers: Record<string, Responder> = {}, search = '') {
   const calls = serve({
     [READ_LOG]: () => activityPage([okRecord, failedRecord]),
     'GET /projects': () => ({ items: [{ id: 'prj_1', name: 'Plants' }], nextCursor: null }),
@@ -80,6 +81,40 @@ describe('the activity log', () => {
     const from = new Date(2026, 0, 2).getTime()
     const to = new Date(2026, 0, 3).getTime() - 1
     await waitFor(() => assert.deepEqual(asked()?.at(-1), { from: String(from), to: String(to) }))
+  })
+
+  test('a day can be typed into the activity filter, although its year is below 1970 until its last digit is typed', async () => {
+    const { place } = await renderActivity()
+    await screen.findAllByRole('listitem')
+    for (const year of ['0002', '0020', '0202']) {
+      write('From', `${year}-01-31`)
+      assert.equal(field('From').value, `${year}-01-31`)
+    }
+    write('From', '2026-01-31')
+    await waitFor(() => assert.match(place(), /from=2026-01-31/))
+    write('From', '0002-01-31')
+    fireEvent.blur(field('From'))
+    assert.equal(field('From').value, '2026-01-31')
+  })
+
+  test('the activity log of an organization with several pages of projects can be filtered by each of them', async () => {
+    const { place } = await renderActivity(
+      {
+        'GET /projects': ({ query }) =>
+          query['q'] === 'shop'
+            ? { items: [{ id: 'prj_99', name: 'Shop' }], nextCursor: null }
+            : { items: [{ id: 'prj_1', name: 'Plants' }], nextCursor: 'c2' },
+        'GET /projects/prj_99': () => ({ id: 'prj_99', name: 'Shop' }),
+      },
+      '?project=prj_99',
+    )
+    assert.ok(await screen.findByRole('option', { name: 'Shop' }))
+    write('Project', '')
+    await waitFor(() => assert.equal(place(), '/activity'))
+    write('Search projects', 'shop')
+    await screen.findByRole('option', { name: 'Shop' })
+    write('Project', 'prj_99')
+    await waitFor(() => assert.match(place(), /project=prj_99/))
   })
 
   test('an activity log that is filtered by a deleted project shows the id of that project as the chosen filter', async () => {

@@ -1,28 +1,21 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { useId } from 'react'
-import { projectsQuery } from '../../api/project/projects.ts'
+import { useId, useState } from 'react'
 import type { ActivitySearch } from '../../routes.ts'
 import { cloudText } from '../../text/cloud.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { NativeSelect } from '../../ui/controls/native-select.tsx'
 import { FIELD_STYLE } from '../../ui/controls/text-field.tsx'
+import { ProjectPicker } from '../settings/project-picker.tsx'
 
 /** The fields that filter the log by project and days. Each choice is in the URL, so a filtered log can be linked to. */
 export function Filters(props: { search: ActivitySearch; onChange: (to: ActivitySearch) => void }) {
   const { search, onChange } = props
-  const projects = useInfiniteQuery(projectsQuery())
-  const known = projects.data?.pages.flatMap((page) => page.items) ?? []
-  const options = known.map(({ id, name }) => ({ value: id, label: name }))
-  // The activity log outlives projects, so the filter may name a deleted project, which is not in the list.
-  if (search.project !== undefined && !known.some(({ id }) => id === search.project))
-    options.unshift({ value: search.project, label: search.project })
   return (
     <div role="search" className="mb-5 grid grid-cols-2 items-end gap-3 sm:flex">
       <div className="col-span-2 sm:w-64">
-        <NativeSelect
+        {/* The activity log outlives projects, so the filter may name a deleted project. The picker then shows its id. */}
+        <ProjectPicker
           label={cloudText.activity.project}
-          value={search.project ?? ''}
-          options={[{ value: '', label: cloudText.activity.allProjects }, ...options]}
+          allLabel={cloudText.activity.allProjects}
+          value={search.project ?? null}
           onChange={(project) => onChange({ ...search, project: project || undefined })}
         />
       </div>
@@ -47,6 +40,9 @@ export function Filters(props: { search: ActivitySearch; onChange: (to: Activity
   )
 }
 
+/** The service has no time before 1970. */
+const DAY_MIN = '1970-01-01'
+
 function DayField(props: {
   label: string
   value: string | undefined
@@ -55,6 +51,8 @@ function DayField(props: {
   onChange: (day: string | undefined) => void
 }) {
   const id = useId()
+  // A day whose year is being typed, such as `0202-01-31` on the way to `2026-01-31`. It is no filter yet.
+  const [typed, setTyped] = useState('')
   return (
     <div className="min-w-0 space-y-1.5">
       <label htmlFor={id} className="block font-medium text-kumo-default">
@@ -63,10 +61,16 @@ function DayField(props: {
       <input
         id={id}
         type="date"
-        value={props.value ?? ''}
-        min={props.min ?? '1970-01-01'}
+        value={typed || (props.value ?? '')}
+        min={props.min ?? DAY_MIN}
         max={props.max}
-        onChange={(event) => props.onChange(event.target.value || undefined)}
+        onChange={(event) => {
+          const day = event.target.value
+          const isPartial = day !== '' && day < DAY_MIN
+          setTyped(isPartial ? day : '')
+          if (!isPartial) props.onChange(day || undefined)
+        }}
+        onBlur={() => setTyped('')}
         className={`${FIELD_STYLE} h-9 ring-kumo-line`}
       />
     </div>

@@ -88,6 +88,27 @@ describe('the tree of the files of a version', () => {
     assert.deepEqual(choices, ['web/pages/home.tsx', 'web/pages/home.tsx'])
   })
 
+  test('Enter in the filter expands the folders of the file that it opens, even when the file is already open', () => {
+    showTree(SMALL)
+    filter('web')
+    act(() => filterField().focus())
+    fireEvent.click(row('web/pages/'))
+    strike('Enter')
+    assert.deepEqual(rows(), ['web', ' pages', '  home.tsx*', ' app.tsx'])
+    fireEvent.click(row('web/'))
+    strike('Enter')
+    assert.deepEqual(rows(), ['web', ' pages', '  home.tsx*', ' app.tsx'])
+    filter('')
+    assert.ok(rows().includes('  home.tsx*'))
+  })
+
+  test('Enter that ends the composition of a Japanese or Chinese word in the file filter opens no file', () => {
+    const choices = showTree(SMALL)
+    filter('web')
+    fireEvent.keyDown(filterField(), { key: 'Enter', keyCode: 229 })
+    assert.deepEqual(choices, [])
+  })
+
   test('a folder of a filtered file tree is folded by a press or the left arrow key, and another filter unfolds it again', () => {
     showTree(SMALL)
     filter('web')

@@ -1,6 +1,7 @@
 import { useMemo, useRef, useState } from 'react'
 import { useShortcut } from '../../shell/keys/shortcuts.ts'
 import { codeText as words } from '../../text/code.en.ts'
+import { isComposing } from '../../ui/browser/composing.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FIELD_STYLE } from '../../ui/controls/text-field.tsx'
 import { FileTree } from './file-tree.tsx'
@@ -15,7 +16,7 @@ interface TreePaneProps {
   onChoose: (path: string) => void
 }
 
-const NOTHING_FOLDED = { filter: '', folders: new Set<string>() }
+const NOTHING_COLLAPSED = { filter: '', folders: new Set<string>() }
 
 /**
  * All files as a tree with a filter field. `F` focuses the field, and the down key moves the focus from there
@@ -26,17 +27,24 @@ export function TreePane({ paths, chosen, filter, onFilter, onChoose }: TreePane
   const tree = useRef<HTMLDivElement>(null)
   const all = useMemo(() => [...paths.keys()], [paths])
   const [open, setOpen] = useState(() => initiallyOpenFolders(all, chosen))
-  const [unfolded, setUnfolded] = useState(chosen)
-  // Unfold the folders of a newly chosen file, which may have been chosen in a filtered tree or by the browser's back button.
-  if (chosen !== unfolded) {
-    setUnfolded(chosen)
-    if (chosen !== undefined) setOpen(new Set([...open, ...parentFolders(chosen)]))
-  }
   const shown = useMemo(() => filterPaths(all, filter), [all, filter])
   const isFiltered = shown !== all
-  // Another filter unfolds all folders of its matches again.
-  const [folded, setFolded] = useState<{ filter: string; folders: ReadonlySet<string> }>(NOTHING_FOLDED)
-  const { folders } = folded.filter === filter ? folded : NOTHING_FOLDED
+  // Another filter expands all folders of its matches again.
+  const [collapsed, setCollapsed] = useState<{ filter: string; folders: ReadonlySet<string> }>(
+    NOTHING_COLLAPSED,
+  )
+  const { folders } = collapsed.filter === filter ? collapsed : NOTHING_COLLAPSED
+  const reveal = (file: string) => {
+    const around = parentFolders(file)
+    setOpen(new Set([...open, ...around]))
+    setCollapsed({ filter, folders: new Set([...folders].filter((folder) => !around.includes(folder))) })
+  }
+  const [revealed, setRevealed] = useState(chosen)
+  // Expand the folders of a newly chosen file, which may have been chosen in a filtered tree or by the browser's back button.
+  if (chosen !== revealed) {
+    setRevealed(chosen)
+    if (chosen !== undefined) reveal(chosen)
+  }
   const rows = useMemo(
     () =>
       treeRows(
@@ -49,7 +57,7 @@ export function TreePane({ paths, chosen, filter, onFilter, onChoose }: TreePane
   const toggle = (folder: string) => {
     const next = new Set(isFiltered ? folders : open)
     if (!next.delete(folder)) next.add(folder)
-    if (isFiltered) setFolded({ filter, folders: next })
+    if (isFiltered) setCollapsed({ filter, folders: next })
     else setOpen(next)
   }
   return (
@@ -66,9 +74,13 @@ export function TreePane({ paths, chosen, filter, onFilter, onChoose }: TreePane
           autoComplete="off"
           onChange={(event) => onFilter(event.target.value)}
           onKeyDown={(event) => {
+            if (isComposing(event)) return
             const first = event.key === 'Enter' && isFiltered ? firstFile(shown) : undefined
-            if (first !== undefined) onChoose(first)
-            else if (event.key === 'ArrowDown') tree.current?.focus()
+            if (first !== undefined) {
+              // Also when the file is already open, in a folder that was collapsed since.
+              reveal(first)
+              onChoose(first)
+            } else if (event.key === 'ArrowDown') tree.current?.focus()
             else if (event.key === 'Escape' && filter !== '') onFilter('')
             else return
             event.preventDefault()

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { screen } from '@testing-library/react'
-import { assertAlert, press, Refusal, serve, show } from '../../testing/console.tsx'
+import { assertAlert, isThere, press, Refusal, serve, show } from '../../testing/console.tsx'
 import { TrafficPanel } from './traffic-panel.tsx'
 
 const ANALYTICS = 'GET /projects/prj_1/analytics'
-const showPanel = (answer: () => unknown, lifecycle = 'live') => {
-  serve({ [ANALYTICS]: answer })
+const showPanel = (answer: () => unknown, lifecycle = 'live', builtSha: string | null = 'sha_1') => {
+  serve({ [ANALYTICS]: answer, 'GET /projects/prj_1/deploy': () => ({ state: 'none', builtSha }) })
   show(<TrafficPanel project={{ id: 'prj_1', lifecycle } as Project} />)
 }
 const figures = () => Array.from(document.querySelectorAll('dl > div'), (one) => one.textContent)
@@ -55,6 +55,13 @@ describe('the traffic of a live app', () => {
       screen.getByRole('link', { name: 'Ship project' }).getAttribute('href'),
       '/projects/prj_1/ship',
     )
+  })
+
+  test('while nothing is built yet, the traffic panel links to the workspace and not to the ship page, where nothing could be shipped', async () => {
+    showPanel(() => ({ state: 'unavailable' }), 'offline', null)
+    const link = await screen.findByRole('link', { name: 'Build a ticket' })
+    assert.equal(link.getAttribute('href'), '/projects/prj_1')
+    assert.ok(!isThere('link', 'Ship project'))
   })
 
   test('when the cloud account returns no traffic data for a live app, the traffic panel links to the connections', async () => {

@@ -3,9 +3,10 @@ import { ChartBarIcon } from '@phosphor-icons/react'
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
+import { deploymentQuery } from '../../api/project/deployments.ts'
 import { analyticsQuery } from '../../api/project/insights.ts'
 import { href } from '../../routes.ts'
-import { insightsText } from '../../text/shipping.en.ts'
+import { insightsText, shipText } from '../../text/shipping.en.ts'
 import { EmptyNote } from '../../ui/page/empty-note.tsx'
 import { LoadFailure } from '../../ui/page/failure.tsx'
 import { formatCount } from '../../lib/format.ts'
@@ -26,10 +27,12 @@ const hourFormat = new Intl.DateTimeFormat('en', {
 
 export function TrafficPanel({ project }: { project: Project }) {
   const analytics = useQuery(analyticsQuery(project.id))
-  const { data } = analytics
+  const deployment = useQuery({ ...deploymentQuery(project.id), enabled: project.lifecycle !== 'live' })
+  const isLoading = analytics.isPending || deployment.isLoading
+  const data = isLoading ? undefined : analytics.data
   return (
     <Panel title={insightsText.chart}>
-      {analytics.isPending && (
+      {isLoading && (
         <Skeleton>
           <TrafficFigures />
           <Bar className="h-[220px]!" />
@@ -37,7 +40,10 @@ export function TrafficPanel({ project }: { project: Project }) {
         </Skeleton>
       )}
       <LoadFailure query={analytics} />
-      {data?.state === 'unavailable' && <TrafficUnavailable project={project} />}
+      {data?.state === 'unavailable' && (
+        // A project whose state cannot be read counts as built: the ship page says what is missing.
+        <TrafficUnavailable project={project} isBuilt={deployment.data?.builtSha !== null} />
+      )}
       {data?.state === 'ok' && (
         <>
           <TrafficFigures total={data} />
@@ -51,8 +57,13 @@ export function TrafficPanel({ project }: { project: Project }) {
   )
 }
 
-function TrafficUnavailable({ project }: { project: Project }) {
+function TrafficUnavailable({ project, isBuilt }: { project: Project; isBuilt: boolean }) {
   const isLive = project.lifecycle === 'live'
+  const [to, label] = isLive
+    ? [href.connections(), insightsText.goConnect]
+    : isBuilt
+      ? [href.ship(project.id), insightsText.goShip]
+      : [href.project(project.id), shipText.checks.goBuild]
   return (
     <EmptyNote
       icon={<ChartBarIcon />}
@@ -60,8 +71,8 @@ function TrafficUnavailable({ project }: { project: Project }) {
       title={insightsText.unavailable}
       hint={isLive ? insightsText.noFigures : insightsText.notLive}
       action={
-        <LinkButton variant="primary" href={isLive ? href.connections() : href.ship(project.id)}>
-          {isLive ? insightsText.goConnect : insightsText.goShip}
+        <LinkButton variant="primary" href={to}>
+          {label}
         </LinkButton>
       }
     />

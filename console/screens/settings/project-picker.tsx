@@ -10,6 +10,8 @@ import { TextField } from '../../ui/controls/text-field.tsx'
 /** Chooses a project of the organization. There is a search field when the list has more than one page. */
 export function ProjectPicker(props: {
   label: string
+  /** The option that chooses no project, whose value is empty. Without it one project must be chosen. */
+  allLabel?: string
   value: string | null
   onChange: (projectId: string) => void
 }) {
@@ -21,9 +23,11 @@ export function ProjectPicker(props: {
   const isListed = projects.some(({ id }) => id === props.value)
   // The chosen project stays in the list, even when the search does not find it.
   const chosen = useQuery({ ...projectQuery(props.value ?? ''), enabled: Boolean(props.value) && !isListed })
-  const unlisted = props.value
-    ? { value: props.value, label: chosen.data?.name ?? props.value }
-    : { value: '', label: settingsText.projectPicker[projects.length === 0 ? 'none' : 'choose'] }
+  const unlisted = props.value && { value: props.value, label: chosen.data?.name ?? props.value }
+  const empty = {
+    value: '',
+    label: props.allLabel ?? settingsText.projectPicker[projects.length === 0 ? 'none' : 'choose'],
+  }
   if (all.isError) return <FailureNote error={all.error} onRetry={() => void all.refetch()} />
   return (
     <div className="grid gap-3">
@@ -39,7 +43,8 @@ export function ProjectPicker(props: {
         label={props.label}
         value={props.value ?? ''}
         options={[
-          ...(isListed ? [] : [unlisted]),
+          ...(props.allLabel !== undefined || !props.value ? [empty] : []),
+          ...(unlisted && !isListed ? [unlisted] : []),
           ...projects.map(({ id, name }) => ({ value: id, label: name })),
         ]}
         onChange={props.onChange}

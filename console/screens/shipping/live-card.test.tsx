@@ -28,6 +28,12 @@ describe('the live app on the page Ship', () => {
     assert.ok(isShown('abc1234'))
   })
 
+  test('a build of an app that was never shipped is not called newer', () => {
+    renderLiveCard({ ...live, state: 'none', url: null, sha: null, deployedAt: null, upToDate: false })
+    assert.ok(isShown(/^A build is ready to ship\./))
+    assert.ok(!isShown(/newer/))
+  })
+
   test('the card of an archived app shows its version once, and not as live', () => {
     renderLiveCard({ ...live, state: 'archived' })
     assert.equal(screen.getAllByText('abc1234').length, 1)

@@ -85,7 +85,8 @@ export function LiveCard({ project, deployment }: { project: Project; deployment
 
 function compareBuilt({ builtSha, upToDate, sha }: DeployState): string {
   if (builtSha === null) return shipText.nothingBuilt
-  return upToDate && sha !== null ? shipText.upToDate : shipText.behind
+  if (sha === null) return shipText.ready
+  return upToDate ? shipText.upToDate : shipText.behind
 }
 
 function LiveAddress({ url }: { url: string }) {

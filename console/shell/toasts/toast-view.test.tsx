@@ -69,6 +69,22 @@ describe('the messages at the foot of the page', () => {
     assert.deepEqual([undone, isOpen('Moved')], [1, false])
   })
 
+  test('a second message with the same words is announced too, and an older message is not announced again after a newer one has gone', () => {
+    const { add, page } = open()
+    const region = page.getByRole('status')
+    add({ ...message, words: 'Saved', action: { label: 'Undo', run() {} } })
+    pass(100)
+    assert.equal(region.textContent, 'Saved')
+    add({ ...message, words: 'Saved' })
+    assert.equal(region.textContent, '')
+    pass(100)
+    assert.equal(region.textContent, 'Saved')
+    add({ ...message, words: 'Copied' })
+    pass(4_100)
+    assert.ok(isOpen('Saved'), 'the message with Undo is shown longer')
+    assert.equal(region.textContent, '')
+  })
+
   test('a toast message is announced by adding its text to an existing live region', () => {
     const { add, page } = open()
     assert.equal(page.getByRole('status').textContent, '')

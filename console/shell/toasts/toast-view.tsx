@@ -1,5 +1,5 @@
 import { CheckCircleIcon, WarningCircleIcon, XIcon } from '@phosphor-icons/react'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { useStore } from '../../lib/store.ts'
 import { shellText } from '../../text/shell.en.ts'
@@ -22,7 +22,7 @@ export function Toasts({ store }: { store: ToastStore }) {
       aria-label={shellText.toasts.label}
       className="pointer-events-none fixed inset-x-0 bottom-0 z-50 flex flex-col items-center gap-2 p-4 pb-[max(1rem,env(safe-area-inset-bottom))] sm:items-end"
     >
-      <SpokenWords words={toasts.findLast((toast) => !toast.failure)?.words ?? ''} />
+      <SpokenWords newest={toasts.findLast((toast) => !toast.failure)} />
       {toasts.map((toast) => (
         <ToastCard key={toast.id} toast={toast} onDismiss={() => store.dismiss(toast.id)} />
       ))}
@@ -30,13 +30,21 @@ export function Toasts({ store }: { store: ToastStore }) {
   )
 }
 
-/** Announces a message. Screen readers read only text that is added to an existing live region, so set the text one render later. */
-function SpokenWords({ words }: { words: string }) {
+/**
+ * Announces each message once. Screen readers read only text that is added to an existing live region. So the region is emptied first,
+ * because the next message may have the same text, and gets the text later.
+ */
+function SpokenWords({ newest }: { newest: ToastMessage | undefined }) {
   const [said, setSaid] = useState('')
+  const lastId = useRef(0)
   useEffect(() => {
-    const timer = setTimeout(() => setSaid(words), 100)
+    setSaid('')
+    // After a newer message has gone, an older one is the newest again. It was announced before.
+    if (newest === undefined || newest.id < lastId.current) return
+    lastId.current = newest.id
+    const timer = setTimeout(() => setSaid(newest.words), 100)
     return () => clearTimeout(timer)
-  }, [words])
+  }, [newest])
   return (
     <p role="status" className="sr-only">
       {said}

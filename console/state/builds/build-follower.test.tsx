@@ -57,7 +57,8 @@ describe('following builds', () => {
     await waitFor(() => assert.equal(queued, 1))
   })
 
-  test('a hidden tab that comes back online reconnects its build stream only when the tab is shown', async () => {
+  test('a hidden tab that comes back online reconnects its build stream only when the tab is shown', async (t) => {
+    t.after(() => Reflect.deleteProperty(document, 'hidden'))
     const hide = (hidden: boolean) => {
       Object.defineProperty(document, 'hidden', { configurable: true, value: hidden })
       document.dispatchEvent(new Event('visibilitychange'))

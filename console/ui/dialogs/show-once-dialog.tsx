@@ -1,6 +1,7 @@
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { type ReactNode, useEffect, useState } from 'react'
 import { dialogText } from '../../text/dialogs.en.ts'
+import { useStayOnPage } from '../browser/use-stay-on-page.ts'
 import { Button } from '../controls/button.tsx'
 import { FormDialog } from './form-dialog.tsx'
 
@@ -8,8 +9,8 @@ import { FormDialog } from './form-dialog.tsx'
 const PATIENCE_MS = 10_000
 
 /**
- * Creates something with a form, then shows its secret once. Only this dialog holds the secret, so it stays open from the request until the
- * user has confirmed to have saved the secret. The form reports with `onBusy` whether its request runs.
+ * Creates something with a form, then shows its secret once. Only this dialog holds the secret, so it and its page stay open from the
+ * request until the user has confirmed to have saved the secret. The form reports with `onBusy` whether its request runs.
  */
 export function ShowOnceDialog<Made>(props: {
   /** True when the form opens with a draft, which closing discards. */
@@ -21,6 +22,7 @@ export function ShowOnceDialog<Made>(props: {
   const [made, setMade] = useState<{ value: Made } | null>(null)
   const [isBusy, setBusy] = useState(false)
   const mustStay = isBusy || made !== null
+  useStayOnPage(mustStay)
   return (
     // While the request runs or the secret is shown, neither Escape nor a click outside closes the dialog.
     <FormDialog

@@ -13,10 +13,10 @@ export interface WindowedRow {
 
 /**
  * Returns the visible rows of a long list. The scroller is the page or a pane marked `data-scroller`. Pass `box` to the list, `measure` and
- * `data-index` to each row, and place each row at its `startPx`. When rows of unequal height are added or removed, pass `keyOf`. Otherwise
- * a row gets another row's height.
+ * `data-index` to each row, and place each row at its `startPx`. `keyOf` returns the React key of a row. Heights are stored by this key, so
+ * that a row keeps its height when rows are added or removed before it.
  */
-export function useWindowedRows(count: number, estimatePx: number, keyOf?: (index: number) => string) {
+export function useWindowedRows(count: number, estimatePx: number, keyOf: (index: number) => string) {
   const [place, setPlace] = useState<{ scroller: HTMLElement; topPx: number } | null>(null)
   const box = useCallback<RefCallback<HTMLElement>>((list) => {
     const scroller = list?.closest<HTMLElement>('[data-scroller], #content')
@@ -40,7 +40,7 @@ export function useWindowedRows(count: number, estimatePx: number, keyOf?: (inde
     overscan: 4,
     // With an initial size the first render has rows already, before the pane is measured.
     initialRect: { width: innerWidth, height: innerHeight * PANE_SHARE },
-    ...(keyOf && { getItemKey: keyOf }),
+    getItemKey: keyOf,
   })
   const margin = place?.topPx ?? 0
   return {

@@ -74,6 +74,39 @@ describe('a long list of which only the visible rows are on the page', () => {
     assert.equal(screen.getByLabelText<HTMLInputElement>('Item 2').value, 'half a word')
   })
 
+  test('a row that is higher than others keeps its height when rows are added above it or removed, so that no row covers another', (t) => {
+    giveScrollersHeight(t)
+    t.mock.getter(HTMLElement.prototype, 'offsetHeight', function (this: HTMLElement) {
+      return this.textContent?.startsWith('High') ? 120 : ROW_PX
+    })
+    const list = (items: string[]) => (
+      <div data-scroller>
+        <WindowedList items={items} rowPx={ROW_PX} keyOf={(item) => item}>
+          {(item) => item}
+        </WindowedList>
+      </div>
+    )
+    const { rerender } = show(list(['High', 'A', 'B']))
+    const tops = () => rows().map((row) => [row.textContent, row.style.top])
+    assert.deepEqual(tops(), [
+      ['High', '0px'],
+      ['A', '120px'],
+      ['B', '170px'],
+    ])
+    rerender(list(['New', 'High', 'A', 'B']))
+    assert.deepEqual(tops(), [
+      ['New', '0px'],
+      ['High', '50px'],
+      ['A', '170px'],
+      ['B', '220px'],
+    ])
+    rerender(list(['A', 'B']))
+    assert.deepEqual(tops(), [
+      ['A', '0px'],
+      ['B', '50px'],
+    ])
+  })
+
   test('an empty list has no rows and no height', (t) => {
     renderList(t, { items: [] })
     assert.equal(screen.queryAllByRole('listitem').length, 0)

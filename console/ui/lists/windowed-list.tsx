@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useWindowedRows } from './use-windowed-rows.ts'
 
-/** A list whose rows all have the same height. Only the visible rows are rendered. */
+/** A list of which only the visible rows are rendered. Rows are about `rowPx` high. */
 export function WindowedList<Item>(props: {
   items: Item[]
   rowPx: number
@@ -15,7 +15,10 @@ export function WindowedList<Item>(props: {
   children: (item: Item, index: number) => ReactNode
 }) {
   const { items, keyOf, rowClassName = '' } = props
-  const { box, rows, totalPx, measure } = useWindowedRows(items.length, props.rowPx)
+  const { box, rows, totalPx, measure } = useWindowedRows(items.length, props.rowPx, (index) => {
+    const item = items[index]
+    return item === undefined ? String(index) : keyOf(item)
+  })
   const List = props.isOrdered ? 'ol' : 'ul'
   return (
     <List

@@ -12,6 +12,8 @@ export function LiveRegion({ sentence, isRunning }: { sentence: string; isRunnin
       setSpoken(latest.current)
       return
     }
+    // Empty the region first: a task that ends like the one before would add the same text, which is not announced.
+    setSpoken('')
     const timer = setInterval(() => setSpoken(latest.current), ANNOUNCE_INTERVAL_MS)
     return () => clearInterval(timer)
   }, [isRunning])

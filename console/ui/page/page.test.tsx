@@ -102,6 +102,14 @@ describe('the progress of a task as it is announced', () => {
     assert.equal(spoken(), 'Done')
   })
 
+  test('a task that ends with the same words as the task before is announced, even when it takes less than five seconds', () => {
+    const { rerender } = show(<LiveRegion sentence="Done" isRunning={false} />)
+    rerender(<LiveRegion sentence="Writing" isRunning />)
+    assert.equal(screen.getByRole('status').textContent, '')
+    rerender(<LiveRegion sentence="Done" isRunning={false} />)
+    assert.equal(screen.getByRole('status').textContent, 'Done')
+  })
+
   test('a task that starts again is announced again', () => {
     const { rerender } = show(<LiveRegion sentence="Done" isRunning={false} />)
     rerender(<LiveRegion sentence="Started again" isRunning />)

@@ -2,10 +2,12 @@ import { DownloadSimpleIcon } from '@phosphor-icons/react'
 import { twoFactorText as words } from '../../text/two-factor.en.ts'
 import { CopyButton } from '../controls/copy-button.tsx'
 import { saveFile } from '../browser/save-file.ts'
+import { useStayOnPage } from '../browser/use-stay-on-page.ts'
 import { Button } from '../controls/button.tsx'
 
-/** Shows backup codes to copy or download. They are shown only once. */
+/** Shows backup codes to copy or download. They are shown only once, so the page stays open. */
 export function BackupCodes({ codes }: { codes: string[] }) {
+  useStayOnPage(true)
   const all = codes.join('\n')
   return (
     <div className="rounded-lg bg-kumo-recessed p-3 ring-1 ring-kumo-line">

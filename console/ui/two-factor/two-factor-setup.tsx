@@ -5,6 +5,7 @@ import { text } from '../../text/en.ts'
 import { twoFactorText as words } from '../../text/two-factor.en.ts'
 import { BackupCodes } from './backup-codes.tsx'
 import { focusField } from '../browser/focus-field.ts'
+import { useStayOnPage } from '../browser/use-stay-on-page.ts'
 import { CopyButton } from '../controls/copy-button.tsx'
 import { FailureNote } from '../page/failure.tsx'
 import { QrCode } from './qr-code.tsx'
@@ -72,6 +73,8 @@ function BeginSetup({ onBegun }: { onBegun: (setUp: TotpEnrollment) => void }) {
 function ScanCode({ totpURI, onConfirmed }: { totpURI: string; onConfirmed: () => void }) {
   const key = readableTotpKey(totpURI)
   const confirm = useMutation({ mutationFn: verifyTotp, onSuccess: onConfirmed })
+  // Once the service has the request, the account needs a second factor, and only this page has the backup codes.
+  useStayOnPage(confirm.isPending)
   const [problem, setProblem] = useState<string>()
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()

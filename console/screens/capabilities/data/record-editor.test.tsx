@@ -95,6 +95,28 @@ const mode = () =>
 const invalid = (message: string) => new SlipwayError(message, { code: 'invalid_request', status: 400 })
 
 describe('the editor of a record', () => {
+  test('an attempt to save a record with an invalid field focuses that field, which may be scrolled out of view', () => {
+    const { saved } = renderEditor()
+    write('Height', 'tall')
+    press('Save record')
+    assert.ok(document.activeElement === field('Height'))
+    write('Height', '3')
+    write('Title', '')
+    button('Save record').focus()
+    press('Save record')
+    assert.ok(document.activeElement === field('Title'))
+    assert.deepEqual(saved, [])
+  })
+
+  test('a record field whose value the service refuses takes the focus', () => {
+    const error = new SlipwayError('height: must be at most 20', {
+      code: 'invalid_request',
+      status: 400,
+    })
+    renderEditor({ error })
+    assert.ok(document.activeElement === field('Height'))
+  })
+
   test('saving an unchanged record sends each value with its stored type, including the fields that the form does not show', () => {
     const { saved } = renderEditor()
     press('Save record')

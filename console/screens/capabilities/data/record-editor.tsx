@@ -1,8 +1,9 @@
 import { Dialog } from '@cloudflare/kumo/components/dialog'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { describeFailure } from '../../../api/request/failures.ts'
 import { dataText } from './text.en.ts'
 import { text } from '../../../text/en.ts'
+import { useFocusOnInvalid } from '../../../ui/browser/focus-field.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
@@ -45,7 +46,11 @@ const firstMode = (fields: FieldSchema[], { typed }: RecordDraft) =>
 export function RecordEditor(props: RecordEditorProps) {
   const { fields, draft } = props
   const [mode, setMode] = useState<'form' | 'json'>(() => firstMode(fields, draft))
-  const [isChecked, setChecked] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const [attempts, setAttempts] = useState(0)
+  useFocusOnInvalid(form, attempts, props.error)
+  const isChecked = attempts > 0
+  const check = () => setAttempts(attempts + 1)
   const json = draft.textOf(JSON_TEXT)
   // JSON that was edited may have fields that the form does not show.
   const own = readRecord(json) ?? props.own
@@ -81,7 +86,7 @@ export function RecordEditor(props: RecordEditorProps) {
     // Do not switch while the form has text that does not parse, or while the JSON is invalid: show the
     // problem instead.
     const isReadable = reads.every(({ read }) => 'value' in read || read.problem === 'required')
-    if (to === 'json' ? !isReadable : !whole) return setChecked(true)
+    if (to === 'json' ? !isReadable : !whole) return check()
     if (to === 'json') draft.write({ ...draft.stored, [JSON_TEXT]: recordJson(values()) })
     else if (whole)
       draft.write(
@@ -91,12 +96,12 @@ export function RecordEditor(props: RecordEditorProps) {
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    setChecked(true)
+    check()
     if (mode === 'json') return whole && props.onSave(whole)
     if (reads.every(({ read }) => 'value' in read)) props.onSave(values())
   }
   return (
-    <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+    <form ref={form} noValidate onSubmit={submit} className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">{props.title}</Dialog.Title>
         {fields.length > 0 && (

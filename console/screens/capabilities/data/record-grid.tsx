@@ -33,7 +33,15 @@ interface GridProps {
 export function RecordGrid({ projectId, info, records, names, onOpen }: GridProps) {
   const isWide = useWide()
   const columns = info.fields.slice(0, COLUMNS_MAX)
-  const { box, rows, totalPx, measure } = useWindowedRows(records.length, isWide ? ROW_PX : CARD_PX)
+  const keyOf = (record: DataRecord) => `${record.partition}/${record.id}`
+  const { box, rows, totalPx, measure } = useWindowedRows(
+    records.length,
+    isWide ? ROW_PX : CARD_PX,
+    (index) => {
+      const record = records[index]
+      return record === undefined ? String(index) : keyOf(record)
+    },
+  )
   const grid = { gridTemplateColumns: `6rem repeat(${columns.length + 2}, minmax(0, 1fr))` }
   return (
     <div
@@ -67,7 +75,7 @@ export function RecordGrid({ projectId, info, records, names, onOpen }: GridProp
             record && (
               <div
                 role="row"
-                key={`${record.partition}/${record.id}`}
+                key={keyOf(record)}
                 ref={measure}
                 data-index={index}
                 aria-rowindex={index + 2}

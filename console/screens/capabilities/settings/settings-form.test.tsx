@@ -4,6 +4,7 @@ import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/re
 import { CAPABILITIES } from '@slipway/sdk/capabilities.gen.ts'
 import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import {
+  button,
   field,
   press,
   Refusal,
@@ -41,6 +42,24 @@ function renderForm(key: keyof typeof CAPABILITIES, settings: object, refusal?: 
 const renderAuthForm = () => renderForm('auth', SETTINGS)
 
 describe('the settings of the auth capability', () => {
+  test('an attempt to save an invalid setting focuses the field of that setting', async () => {
+    const sent = renderAuthForm()
+    write('Days a session lasts', 'a year')
+    button('Save settings').focus()
+    press('Save settings')
+    assert.ok(document.activeElement === field('Days a session lasts'))
+    await untilSent()
+    assert.deepEqual(sent(), [])
+  })
+
+  test('a setting that the service refuses takes the focus', async () => {
+    renderForm('auth', SETTINGS, 'settings.sessionDays: is not accepted')
+    write('Days a session lasts', '31')
+    button('Save settings').focus()
+    press('Save settings')
+    await waitFor(() => assert.ok(document.activeElement === field('Days a session lasts')))
+  })
+
   test('the settings form of the auth capability saves sign-in methods and a new OAuth provider with its client secret', async () => {
     const sent = renderAuthForm()
     field('Code by email').click()

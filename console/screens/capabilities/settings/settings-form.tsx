@@ -1,9 +1,10 @@
 import { isRecord } from '@slipway/sdk/is-record.ts'
 import type { CapabilityMetadata } from '@slipway/sdk/capabilities.gen.ts'
 import type { Capability } from '@slipway/sdk/client/types.gen.ts'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { describeFailure } from '../../../api/request/failures.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { useFocusOnInvalid } from '../../../ui/browser/focus-field.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { notify } from '../../../shell/toasts/toasts.ts'
 import { useDraftFields } from '../../../shell/use-draft-fields.ts'
@@ -45,7 +46,9 @@ export function SettingsForm({ projectId, capability, metadata }: SettingsFormPr
   )
   const { typed } = draft
   const [secrets, setSecrets] = useState<Record<string, string>>({})
-  const [isChecked, setChecked] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  // The attempts to save since the form was saved or discarded.
+  const [attempts, setAttempts] = useState(0)
   // Counts how often Discard and Undo replaced all typed settings. Each replacement mounts the controls again that keep a copy of their
   // value.
   const [replaced, setReplaced] = useState(0)
@@ -53,8 +56,9 @@ export function SettingsForm({ projectId, capability, metadata }: SettingsFormPr
   const save = useSaveSettings(projectId, capability, (sent) => {
     draft.forget(sent.typed)
     setSecrets((now) => unsavedFields(now, sent.secrets))
-    setChecked(false)
+    setAttempts(0)
   })
+  useFocusOnInvalid(form, attempts, save.error)
   const read = fields.flatMap((field) => {
     const text = typed[field.name]?.text
     return text === undefined || text === stored[field.name] ? [] : [{ field, read: readField(field, text) }]
@@ -72,7 +76,7 @@ export function SettingsForm({ projectId, capability, metadata }: SettingsFormPr
   const isUnsaved = (name: string) => read.some(({ field }) => field.name === name)
   const errorOf = (name: string) => {
     const problem = read.find((one) => one.field.name === name)?.read
-    if (isChecked && problem && 'problem' in problem) return problemText(problem.problem)
+    if (attempts > 0 && problem && 'problem' in problem) return problemText(problem.problem)
     const field = fields.find((one) => one.name === name)
     if (failure === null || field === undefined || failedName !== name) return undefined
     // Without the titles, the error of a list would not say which of its entries is wrong.
@@ -81,7 +85,7 @@ export function SettingsForm({ projectId, capability, metadata }: SettingsFormPr
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    setChecked(true)
+    setAttempts(attempts + 1)
     if (save.isPending || read.some((one) => 'problem' in one.read)) return
     const settings = Object.fromEntries(
       read.flatMap((one) => ('value' in one.read ? [[one.field.name, one.read.value]] : [])),
@@ -98,13 +102,14 @@ export function SettingsForm({ projectId, capability, metadata }: SettingsFormPr
     draft.clear()
     remount()
     setSecrets({})
-    setChecked(false)
+    setAttempts(0)
     save.reset()
   }
   if (fields.length === 0 && metadata.secrets.length === 0)
     return <p className="text-kumo-subtle">{capabilitiesText.settings.none}</p>
   return (
     <form
+      ref={form}
       noValidate
       onSubmit={submit}
       aria-label={capabilitiesText.settings.title}

@@ -38,16 +38,20 @@ const ci: ApiKey = {
 
 async function renderKeys(keys: ApiKey[], answers: Record<string, () => unknown> = {}) {
   const calls = serve({ [LIST_KEYS]: () => keys, [CREATE_KEY]: () => ({ ...ci, key: SECRET }), ...answers })
-  await showAt('/app/settings/keys', Keys, '/settings/keys')
-  return calls
+  return { calls, page: await showAt('/app/settings/keys', Keys, '/settings/keys') }
 }
 
 async function openForm(answers: Record<string, () => unknown> = {}) {
-  const calls = await renderKeys([], answers)
+  const { calls, page } = await renderKeys([], answers)
   await screen.findByText('No keys yet')
   press('Create key')
   const dialog = within(await screen.findByRole('dialog', { name: 'Create an API key' }))
-  return { calls, dialog, send: () => fireEvent.click(dialog.getByRole('button', { name: /Create key$/ })) }
+  return {
+    calls,
+    page,
+    dialog,
+    send: () => fireEvent.click(dialog.getByRole('button', { name: /Create key$/ })),
+  }
 }
 
 describe('the dialog of a new API key', () => {
@@ -62,6 +66,23 @@ describe('the dialog of a new API key', () => {
     fireEvent.click(dialog.getByRole('button', { name: 'Cancel' }))
     held.resolve({ ...ci, key: SECRET })
     await screen.findByText(SECRET)
+  })
+
+  test('leaving the page of a new API key is possible again only after its secret was saved', async () => {
+    const held = Promise.withResolvers<unknown>()
+    const { calls, page, send } = await openForm({ [CREATE_KEY]: () => held.promise })
+    write('Name', 'CI')
+    send()
+    await waitFor(() => assert.equal(calls[CREATE_KEY]?.length, 1))
+    await page.go('/projects')
+    held.resolve({ ...ci, key: SECRET })
+    await screen.findByText(SECRET)
+    await page.go('/projects')
+    assert.equal(page.place(), '/settings/keys')
+    assert.ok(isShown(SECRET))
+    press('I have saved it')
+    await page.go('/projects')
+    assert.equal(page.place(), '/projects')
   })
 
   test('with a typed API key name, the first Escape keeps the dialog open and warns that the input would be lost', async () => {
@@ -214,7 +235,7 @@ describe('the form of a new API key', () => {
 describe('the revocation of an API key', () => {
   test('revoking an API key asks for confirmation, then removes the key from the list', async () => {
     const keys = [ci]
-    const calls = await renderKeys(keys, { [REVOKE_KEY]: () => keys.pop() && null })
+    const { calls } = await renderKeys(keys, { [REVOKE_KEY]: () => keys.pop() && null })
     await screen.findByText(ci.name)
     press('Revoke Deploy from CI')
     const dialog = await screen.findByRole('dialog', { name: 'Revoke Deploy from CI?' })

@@ -5,6 +5,7 @@ import { queryClient } from '../../../api/request/query-client.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
 import {
   assertAlert,
+  button,
   field,
   isShown,
   press,
@@ -47,6 +48,15 @@ const fill = (values: Record<string, string>) => {
 }
 
 describe('the form of an identity provider', () => {
+  test('a field of an identity provider that the service refuses takes the focus', async () => {
+    renderForm(invalid('oidcConfig.clientId: is not accepted'))
+    fill(OIDC)
+    button('Connect provider').focus()
+    press('Connect provider')
+    await waitFor(() => assert.equal(field('Client id').getAttribute('aria-invalid'), 'true'))
+    assert.ok(document.activeElement === field('Client id'))
+  })
+
   test('the form of an identity provider sends the trimmed values of the chosen protocol, and none of the other protocol', async () => {
     const { saved, closed } = renderForm()
     write('Protocol', 'saml')

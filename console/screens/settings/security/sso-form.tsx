@@ -6,6 +6,7 @@ import { describeFailure } from '../../../api/request/failures.ts'
 import { FormDraftNote } from '../../../shell/form-draft-note.tsx'
 import { useDraftFields } from '../../../shell/use-draft-fields.ts'
 import { ssoText } from '../../../text/sso.en.ts'
+import { focusField } from '../../../ui/browser/focus-field.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 import { FIELD_STYLE, TextField } from '../../../ui/controls/text-field.tsx'
@@ -36,7 +37,7 @@ export function SsoForm({ replaces, onClose }: { replaces: boolean; onClose: () 
     onClose()
   }
   const failure = save.isError ? describeFailure(save.error) : null
-  const at = failure?.field?.split('.').at(-1)
+  const at = save.isError ? fieldOf(save.error) : undefined
   const note = (name: string, description?: string) =>
     at === name ? { error: failure?.sentence ?? '' } : description === undefined ? {} : { description }
   const plain = { autoCapitalize: 'none', autoComplete: 'off', spellCheck: false, required: true } as const
@@ -46,7 +47,11 @@ export function SsoForm({ replaces, onClose }: { replaces: boolean; onClose: () 
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault()
-        save.mutate(readInput(new FormData(event.currentTarget), kind), { onSuccess: onClose })
+        const form = event.currentTarget
+        save.mutate(readInput(new FormData(form), kind), {
+          onSuccess: onClose,
+          onError: (error) => focusField(form, fieldOf(error)),
+        })
       }}
     >
       {replaces && <p className="text-[13px] text-kumo-subtle">{ssoFormText.replaces}</p>}
@@ -140,6 +145,9 @@ function CertificateField({
     </div>
   )
 }
+
+/** Returns the name of the field that the service refuses: `clientId` for `oidcConfig.clientId`. */
+const fieldOf = (error: unknown) => describeFailure(error).field?.split('.').at(-1)
 
 /** The fields that show their own error. */
 const SSO_FIELDS = new Set(['issuer', 'domain', 'clientId', 'clientSecret', 'entryPoint', 'cert'])

@@ -25,7 +25,7 @@ export function DueField({ ticket, onChange }: { ticket: Ticket; onChange: (dueA
   }, [day])
   return (
     <div className="min-w-0 space-y-1.5">
-      <label htmlFor={id} className="block text-[13px] font-medium text-kumo-default">
+      <label htmlFor={id} className="block font-medium text-kumo-default">
         {ticketsText.details.due}
       </label>
       <div className="flex items-center gap-1">

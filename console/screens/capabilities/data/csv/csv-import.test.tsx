@@ -10,6 +10,7 @@ import {
   Refusal,
   serve,
   show,
+  showAt,
   untilSent,
 } from '../../../../testing/console.tsx'
 import { CsvImport } from './csv-import.tsx'
@@ -206,6 +207,29 @@ describe('importing a CSV file', () => {
     assert.deepEqual(closed, [])
     held.resolve()
     await screen.findByText('1 row was imported')
+  })
+
+  test('the page of a CSV import cannot be left while rows are being stored, so that its result is shown', async () => {
+    const held = Promise.withResolvers<unknown[]>()
+    serve({
+      [`POST ${IMPORT_PATH}`]: ({ body }) => {
+        const { records, trial } = body as Batch
+        const stored = records.map(({ id }) => ({ id, problem: null }))
+        return trial ? stored : held.promise.then(() => stored)
+      },
+    })
+    const importDialog = () => <CsvImport projectId="prj_1" info={info} onClose={() => {}} />
+    const page = await showAt('/app/$', importDialog, '/plants')
+    chooseCsv('name\nFern')
+    await screen.findByText('1 row is valid')
+    press('Import 1 row')
+    await screen.findByText('Imported 0 of 1 rows')
+    await page.go('/elsewhere')
+    assert.equal(page.place(), '/plants')
+    held.resolve([])
+    await screen.findByText('1 row was imported')
+    await page.go('/elsewhere')
+    assert.equal(page.place(), '/elsewhere')
   })
 
   test('a CSV row that is missing in the response of the app counts as refused', async () => {

@@ -4,6 +4,7 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { changedBy, invalidateAll } from '../../../../api/query-keys.ts'
 import { dataText } from '../text.en.ts'
 import { Button } from '../../../../ui/controls/button.tsx'
+import { useStayOnPage } from '../../../../ui/browser/use-stay-on-page.ts'
 import { FailureNote } from '../../../../ui/page/failure.tsx'
 import { fieldLabel } from '../record-fields.ts'
 import type { CollectionSchema } from '../record-grid.tsx'
@@ -102,7 +103,8 @@ export function CsvImport(props: { projectId: string; info: CollectionSchema; on
     await invalidateAll(client, changedBy.recordChange(projectId, info.name))
   }
 
-  // The dialog stays open while rows are being stored, so that the result is always shown.
+  // The dialog and its page stay open while rows are being stored, so that the result is always shown.
+  useStayOnPage(phase.is === 'importing')
   const close = () => phase.is !== 'importing' && onClose()
   return (
     <Dialog.Root open onOpenChange={(open) => !open && close()}>
