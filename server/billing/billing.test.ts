@@ -286,7 +286,7 @@ describe('the billing of a service', () => {
   })
 
   test('a subscription that cannot be read at Stripe has at most one waiting job, however often the hourly task runs', async () => {
-    leaves({ jobs: { 'follow-subscription': 'some' } })
+    leaves({ jobs: { 'follow-subscription': 1 } })
     const person = await app.signUp()
     const { pool, clock } = app.platform
     await pool.query(

@@ -4,7 +4,7 @@ import { lockOrganization, lockProject } from '../db/locks.ts'
 import type { ProjectIdsAndName } from '../db/tables/projects.ts'
 import type { CallerContext, Context } from '../endpoint.ts'
 import { deployKind } from '../deployments/job-kinds.ts'
-import { changeDeployment, latestDeployment } from '../deployments/store.ts'
+import { changeDeployment, latestDeployment, takeFailedOffline } from '../deployments/store.ts'
 import { waitForDeployment } from '../resources/wait.ts'
 import { readRunningTask } from '../resources/task-store.ts'
 import { recordActivity } from '../activity/log.ts'
@@ -14,7 +14,9 @@ import { ApiError, conflict, notFound } from '../http/errors.ts'
 import { recordHistory } from '../history/record-history.ts'
 import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { getProject } from '../projects/projects.ts'
+import type { PlatformPorts } from '../platform.ts'
 import { changeProject, findProject } from '../projects/store.ts'
+import type { ScheduledTask } from '../scheduled-task.ts'
 
 // Long enough for one call to the provider with its retries.
 const TAKE_OFFLINE_MS_MAX = 20_000
@@ -52,6 +54,19 @@ export async function archiveProject(
   })
   await Promise.all(servingIds.map((id) => waitUntilOffline(ctx, id)))
   return await getProject(ctx, projectId)
+}
+
+const APPS_AT_ONCE = 100
+
+/** Tries again to take apps offline whose address could not be disabled. The request that archived the project may have ended before. */
+export const retryArchiving: ScheduledTask<PlatformPorts<'jobs'>> = {
+  name: 'retry-archiving',
+  every: '10 minutes',
+  run: ({ db, jobs }) =>
+    transact(db, async (trx) => {
+      for (const { org_id: orgId, project_id: projectId, id } of await takeFailedOffline(trx, APPS_AT_ONCE))
+        await jobs.send(trx, deployKind, { orgId, projectId, deploymentId: id, actor: 'slipway' })
+    }),
 }
 
 /** Sets an archived project to offline, so that it can be shipped again. Changes nothing for other projects. */

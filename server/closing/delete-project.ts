@@ -12,7 +12,7 @@ import { emit } from '../events/emit.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { loadProject } from '../projects/projects.ts'
 import { deleteProjectRow, lockProjectRow, markDeleting, rowsOfProject } from '../projects/store.ts'
-import { removeVideos } from './remove-videos.ts'
+import { recordVideosLeft, removeVideos } from './remove-videos.ts'
 import { tearDown, type Teardown } from '../resources/teardown.ts'
 import { isProvisioning } from '../capabilities/switch/provision.ts'
 import { ticketInBuild } from '../builds/run/open-run.ts'
@@ -73,7 +73,7 @@ export async function deleteProject(
   const teardown = await removeVideos(ctx, project, torn, { actor, signal, leaveStuck })
   if (teardown.remaining > 0) return { teardown }
   if (!(await emptyProject(ctx, project, signal))) return teardownReport(1, teardown)
-  const remaining = await removeRow(ctx, project, actor)
+  const remaining = await removeRow(ctx, project, { actor, left: teardown.left })
   return { teardown: { ...teardown, remaining } }
 }
 
@@ -157,7 +157,11 @@ const emptyProject = ({ db }: Core, project: DeletingProject, signal: AbortSigna
  * meantime, by work that started before the project was marked as being deleted. If there are such resources, nothing
  * is deleted.
  */
-async function removeRow(ctx: Core, project: DeletingProject, actor: string): Promise<number> {
+async function removeRow(
+  ctx: Core,
+  project: DeletingProject,
+  { actor, left }: { actor: string; left: Teardown['left'] },
+): Promise<number> {
   const at = ctx.clock.now()
   const { id: projectId, org_id: orgId, name } = project
   return await transact(ctx.db, async (trx) => {
@@ -167,6 +171,7 @@ async function removeRow(ctx: Core, project: DeletingProject, actor: string): Pr
     if (late.length > 0) return late.length
     await deleteProjectRow(trx, { orgId, projectId })
     await emit(trx, { type: 'project.deleted', orgId, projectId, data: { name }, at })
+    await recordVideosLeft(trx, project, { left, actor, at })
     await recordActivity(trx, {
       orgId,
       at,

@@ -1,4 +1,4 @@
-import type { Selectable, Updateable } from 'kysely'
+import { type Selectable, sql, type Updateable } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { DeploymentsTable, ProjectIds } from '../db/tables/projects.ts'
 import { newId } from '../lib/ids.ts'
@@ -235,4 +235,33 @@ export async function markSuperseded(trx: Trx, project: ProjectIds, tier: AppTie
     .where('status', '=', 'live')
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
+}
+
+/**
+ * Clears and returns the errors of deployments that still serve although their project is offline, at most `limit`. In random order,
+ * because deployments that cannot be taken offline stay in the list: in a fixed order they would keep all others out of it.
+ */
+export async function takeFailedOffline(
+  trx: Trx,
+  limit: number,
+): Promise<Pick<Deployment, 'id' | 'org_id' | 'project_id'>[]> {
+  return await trx
+    .updateTable('deployments')
+    .set({ error: null })
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('deployments as d')
+        .innerJoin(PROJECTS_AS_P, (join) =>
+          join.onRef('p.org_id', '=', 'd.org_id').onRef('p.id', '=', 'd.project_id'),
+        )
+        .select('d.id')
+        .where('d.status', '=', 'live')
+        .where('d.error', 'is not', null)
+        .where('p.lifecycle', '!=', 'live')
+        .where('p.deleting_at', 'is', null)
+        .orderBy(sql`random()`)
+        .limit(limit),
+    )
+    .returning(['id', 'org_id', 'project_id'])
+    .execute()
 }

@@ -38,11 +38,13 @@ export async function removeProjectDomain(ctx: Context<'accounts'>, projectId: s
       await transact(ctx.db, async (trx) => {
         await hold(trx)
         await forgetAttachment(trx, project, attached)
-        await trx
+        const { numDeletedRows } = await trx
           .deleteFrom('domains')
           .where('org_id', '=', project.org_id)
           .where('project_id', '=', project.id)
-          .execute()
+          .executeTakeFirst()
+        // Another request has removed and recorded the domain.
+        if (numDeletedRows === 0n) return
         await syncLiveUrl(trx, project)
         await recordActivity(trx, {
           orgId: project.org_id,

@@ -215,4 +215,27 @@ describe('the status of a custom domain', () => {
     await assert.rejects(() => one.status(), TypeError)
     assert.equal((await one.row())?.facts, null)
   })
+
+  test('of two simultaneous requests that remove a custom domain only one is in the activity log', async () => {
+    leaves({ activity: { 'domain.removed': 1 } })
+    const { person, project, row } = await liveProject()
+    // Both requests have read the domain before one of them gets its lease.
+    await app.platform.db
+      .insertInto('project_leases')
+      .values({
+        project_id: project.id,
+        org_id: project.org_id,
+        purpose: 'domain',
+        holder: 'another',
+        leased_until: new Date(Date.now() + 1_000),
+      })
+      .execute()
+    const remove = () => person.call<{ state: string }>(`DELETE /projects/${project.id}/domain`)
+    const removed = await Promise.all([remove(), remove()])
+    assert.deepEqual(
+      removed.map(({ data }) => data.state),
+      ['no_domain', 'no_domain'],
+    )
+    assert.equal(await row(), null)
+  })
 })

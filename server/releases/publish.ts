@@ -162,7 +162,7 @@ export async function republishTier(
 ): Promise<void> {
   const { platform, project } = work
   const live = await latestDeployment(platform.db, project, tier, ['live'])
-  if (live === null) return await deleteResourceRow(platform.db, project, row.id)
+  if (live === null) return void (await deleteResourceRow(platform.db, project, row.id))
   const { sha, version_id, id } = live
   const gate = tier === 'production' ? await readAccessCode(platform, platform.db, project) : null
   // A version that was uploaded before the code was set is uploaded again. Otherwise it would be open to everyone for a moment.

@@ -193,14 +193,15 @@ export async function listFormerNames(
   return rows.map((row) => row.name)
 }
 
-/** Deletes one row. Call it only when the resource is gone from the account or was never made. */
-export async function deleteResourceRow(db: Db | Trx, project: ProjectIds, id: string): Promise<void> {
-  await db
+/** Deletes one row. Call it only when the resource is gone from the account or was never made. Returns whether the row existed. */
+export async function deleteResourceRow(db: Db | Trx, project: ProjectIds, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
     .deleteFrom('resources')
     .where('org_id', '=', project.org_id)
     .where('project_id', '=', project.id)
     .where('id', '=', id)
-    .execute()
+    .executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 /**

@@ -113,7 +113,8 @@ async function unregisterResources(
 ): Promise<void> {
   await transact(platform.db, async (trx) => {
     for (const row of rows) {
-      await deleteResourceRow(trx, project, row.id)
+      // Another call may have deleted and recorded it, such as that of a client which repeated its request.
+      if (!(await deleteResourceRow(trx, project, row.id))) continue
       await recordActivity(trx, {
         orgId: project.org_id,
         at: platform.clock.now(),

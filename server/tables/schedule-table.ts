@@ -4,6 +4,7 @@ import { syncStaleSubscriptions } from '../billing/sync-stale-subscriptions.ts'
 import { purgeSessions } from '../auth/purge-sessions.ts'
 import { purgeBuildStarts } from '../builds/run/allowance.ts'
 import { compactRunEvents } from '../builds/stream/compact.ts'
+import { retryArchiving } from '../closing/archive-project.ts'
 import { retryRebinds } from '../connections/resume-rebinds.ts'
 import { purgeSignIns } from '../connections/sign-in/oauth-state.ts'
 import { purgeDeviceGrants } from '../device/purge-grants.ts'
@@ -43,6 +44,7 @@ export const TASK_SCHEDULE = taskTable<Platform>([
   mailHelpReplies,
   recountTickets,
   resumeErasures,
+  retryArchiving,
   retryRebinds,
   settleMoves,
   deleteUnusedPackages,

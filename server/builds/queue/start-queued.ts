@@ -55,16 +55,19 @@ export async function startQueued(
 // tickets behind it wait too, because the order is guaranteed. The state of the dependencies is read each time, because a stored copy
 // could become stale.
 async function readyTickets(platform: Core): Promise<QueuedTicket[]> {
+  // The subquery stops at the first such ticket of a project, because a round every second must not read all waiting tickets.
   const { rows } = await sql<QueuedTicket>`
-    select org_id, project_id, ticket_id from (
-      select distinct on (q.project_id) q.org_id, q.project_id, q.ticket_id, q.not_before
-      from build_queue q ${sql.raw(joinProject('q'))}
-        ${sql.raw(joinTicket('q'))}
-      where ${sql.raw(DEPENDENCIES_BUILT)} and ${sql.raw(IS_ACTIVE)}
-        and not exists (select from runs r where r.project_id = q.project_id and r.status in ('queued', 'running'))
-      order by q.project_id, q.position
-    ) queued
-    where not_before is null or not_before <= ${platform.clock.now()}
+    select q.org_id, q.project_id, q.ticket_id
+    from (select distinct project_id from build_queue) waiting
+    cross join lateral (
+      select q.org_id, q.project_id, q.ticket_id, q.not_before
+      from build_queue q ${sql.raw(joinTicket('q'))}
+      where q.project_id = waiting.project_id and ${sql.raw(DEPENDENCIES_BUILT)}
+      order by q.position
+      limit 1
+    ) q ${sql.raw(joinProject('q'))}
+    where (q.not_before is null or q.not_before <= ${platform.clock.now()}) and ${sql.raw(IS_ACTIVE)}
+      and not exists (select from runs r where r.project_id = q.project_id and r.status in ('queued', 'running'))
     limit ${PROJECTS_PER_ROUND}`.execute(platform.db)
   return rows
 }

@@ -69,7 +69,7 @@ export async function makeEndpoint(
   const { platform, project } = work
   const modes = await platform.accounts.openStripeModes(stripeUseOf(work))
   const access = modes.find(({ mode }) => mode === modeOf(row))
-  if (access === undefined) return await deleteResourceRow(platform.db, project, row.id)
+  if (access === undefined) return void (await deleteResourceRow(platform.db, project, row.id))
   const desired = await desiredEndpoint(work, modes, access.mode)
   const known = await listEndpoints(access, project.id)
   const ours = known.find(({ id }) => id === row.provider_id)
