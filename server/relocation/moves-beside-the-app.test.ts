@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { cloudFetch } from '../cloudflare/fetch.ts'
+import { readBindings } from '../cloudflare/products/workers.ts'
 import { until } from '../releases/testing.ts'
+import { liveName } from '../resource-names.ts'
 import {
   addPlants,
   CONNECTION_EFFECTS,
@@ -94,6 +96,41 @@ describe('moving the parts of a project besides its app', () => {
         analytics.requests > 0
       )
     })
+  })
+
+  test('mail of a project that waits for its move is still sent from its local address, also after a setting was changed', async () => {
+    leaves({
+      ...CONNECTION_EFFECTS,
+      events: { 'project.deployed': 1 },
+    })
+    const { person, project, path, from } = await it.liveProject('Mailing')
+    const saveSettings = async (settings: object) => {
+      const saved = await person.call(`PUT ${path}/capabilities/email`, { enabled: true, settings })
+      assert.equal(saved.status, 200, saved.error?.message ?? '')
+      await until(async () => {
+        const { data } = await person.call<{ provision: { state: string } }>(`GET ${path}/capabilities/email`)
+        return data.provision.state === 'idle'
+      })
+    }
+    await saveSettings({ maxPerHour: 20 })
+    const { token } = await it.realAccount()
+    await it.paste(person, token)
+    await saveSettings({ maxPerHour: 30 })
+    const sender = `${project.slug}@mail.slipway.test`
+    const status = await person.call<{ sending: { from: string | null } }>(`GET ${path}/email/status`)
+    assert.equal(status.data.sending.from, sender)
+    const account = await it.app.platform.accounts.openCloud({
+      orgId: person.organizationId,
+      actor: 'by hand',
+      accountId: from,
+    })
+    const bound = (await readBindings(account, liveName(project))) ?? []
+    const valueOf = (name: string) => bound.find((one) => one.name === name)?.['text']
+    assert.deepEqual([valueOf('EMAIL_FROM'), valueOf('EMAIL_MAX_PER_HOUR')], [sender, '30'])
+    assert.ok(bound.some(({ type }) => type === 'send_email'))
+    type Readiness = { readiness: { missing: { key: string }[] } }
+    const { data } = await person.call<Readiness>(`GET ${path}/deploy/readiness`)
+    assert.deepEqual(data.readiness.missing, [])
   })
 
   test('the records of a capability that is switched off are kept when the project moves to another cloud account', async () => {
