@@ -35,6 +35,17 @@ export async function withCloudAccount(
   return new Set(rows.map((row) => row.org_id))
 }
 
+/** Returns whether an account that the organization has connected, now or earlier, is an account of the local emulator. */
+export async function isLocalAccount(db: Db | Trx, orgId: string, accountId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('cloud_accounts')
+    .select('profile')
+    .where('org_id', '=', orgId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return row?.profile === 'local'
+}
+
 /** Returns whether the organization has a connection to a model. Only a call shows whether the connection works. */
 export async function hasModelConnection(db: Db | Trx, orgId: string): Promise<boolean> {
   const row = await db

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import * as z from 'zod'
 import { createApp } from '../app.ts'
@@ -10,7 +11,12 @@ import { RawJson } from './endpoint.ts'
 import { ApiError } from './errors.ts'
 import { createLimits } from './limits/limits.ts'
 
+interface LogLine {
+  level: number
+}
+
 let cancelled = 0
+const waiting = Promise.withResolvers<void>()
 
 /** Test endpoints, one of each kind, served by the real HTTP layer. */
 const routes = group('Kernel', {
@@ -39,6 +45,17 @@ const routes = group('Kernel', {
     summary: 'A null answer',
     returns: z.null(),
     handle: () => null,
+  }),
+  waits: endpoint({
+    route: 'GET /waits',
+    scope: 'public',
+    summary: 'Ends when the client disconnects',
+    returns: z.null(),
+    handle: async ({ ctx }) => {
+      waiting.resolve()
+      await sleep(60_000, undefined, { signal: ctx.signal })
+      return null
+    },
   }),
   stream: endpoint({
     route: 'GET /stream',
@@ -365,6 +382,21 @@ describe('the kernel', () => {
       assert.doesNotMatch(failed.headers.get('location') ?? '', cause)
       assert.match(logged.splice(0).join(''), cause, how)
     }
+  })
+
+  test('a request that fails because its client disconnected is logged as a warning and not as an error', async () => {
+    const levels: number[] = []
+    const log = pino({}, { write: (line: string) => void levels.push((JSON.parse(line) as LogLine).level) })
+    const own = createApp({ ...app.platform, log }, routes, createLimits(app.config.limits), {
+      auth: () => Promise.resolve(new Response('auth')),
+      page: () => Promise.resolve(null),
+    })
+    const connection = new AbortController()
+    const lost = own.request('/api/v1/waits', { signal: connection.signal })
+    await waiting.promise
+    connection.abort()
+    assert.equal((await lost).status, 503)
+    assert.deepEqual(levels, [pino.levels.values['warn']])
   })
 
   test('only GET requests outside /api are passed to the handler that serves pages', async () => {

@@ -127,6 +127,11 @@ class RequestScope implements RequestFields {
     return this.#clientLeft.signal
   }
 
+  /** Whether `error` was thrown because the client disconnected, which aborted `signal`. */
+  isDisconnection(error: unknown): boolean {
+    return this.#clientLeft?.signal.aborted === true && error instanceof Error && error.name === 'AbortError'
+  }
+
   /** Called when the response is no longer needed, so that the source of a stream stops. */
   drop(): void {
     this.#clientLeft?.abort()
@@ -206,7 +211,11 @@ async function serveEndpoint(
     // A HEAD response has no body. Cancelling the body releases an upstream response.
     if (request.method === 'HEAD') await response.body?.cancel()
     return response
-  } catch (error) {
+  } catch (thrown) {
+    // No one receives this response. As an internal error it would alert the operator each time that a page is reloaded.
+    const error = ctx.isDisconnection(thrown)
+      ? new ApiError('unavailable', 'The client disconnected.', { cause: thrown })
+      : thrown
     const isPage = request.headers.get('accept')?.includes('text/html') === true
     if (endpoint.refused !== undefined && isPage && !request.headers.has('authorization')) {
       const known = toApiError(error)

@@ -45,13 +45,17 @@ interface NewIdea extends Idea {
   at: Date
 }
 
-// A second idea with the same id from the same source is not inserted, even when the first one has already become a ticket.
+// A second idea with the same id from the same source is not inserted, even when the first one has already become a ticket. It replaces
+// one that could not become a ticket and is not tried again, because the response promises a ticket.
 const insertIdea = preparedQuery<{ stored: number }, NewIdea>(
   'idea-insert',
   `insert into ideas (ticket_id, org_id, project_id, source_id, external_id, title, body, url, state, attempt,
      next_at, created_at)
    values (:ticketId, :orgId, :projectId, :sourceId, :externalId, :title, :body, :url, 'queued', 0, :at, :at)
-   on conflict (source_id, external_id) where external_id is not null do nothing
+   on conflict (source_id, external_id) where external_id is not null do update
+     set title = excluded.title, body = excluded.body, url = excluded.url, state = 'queued', attempt = 0,
+       next_at = excluded.next_at
+     where ideas.state = 'failed'
    returning 1 as stored`,
 )
 

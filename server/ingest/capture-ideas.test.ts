@@ -251,6 +251,26 @@ describe('turning ideas into tickets', () => {
     assert.deepEqual(await listIdeas(), [])
   })
 
+  test('an idea that could not become a ticket becomes one when it is sent again with its id', async () => {
+    leaves({
+      events: { 'project.created': 1, 'ticket.created': 1 },
+      activity: { 'ingest_source.created': 1 },
+    })
+    const person = await app.signUp('Ann Again')
+    const source = await openSource(app, person)
+    const send = async (title: string) =>
+      assert.equal((await postIdea(app, source, { id: 'idea-1', title })).status, 202)
+    await send('Once')
+    await app.platform.pool.query(`update ideas set state = 'failed', attempt = 6`)
+    await send('Once more')
+    await captureIdeas(app.platform)
+    const tickets = await ticketsOf(app, person, source.projectId)
+    assert.deepEqual(
+      tickets.map(({ title }) => title),
+      ['Once more'],
+    )
+  })
+
   test('the background loop turns queued ideas into tickets, and can be stopped and started again', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 2 },

@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { cloudFetch } from '../cloudflare/fetch.ts'
+import { readBindings } from '../cloudflare/products/workers.ts'
 import { until } from '../releases/testing.ts'
-import { MOVE_EFFECTS, addPlants, type MovesApp, openMovesApp, plantsOf, storingTree } from './testing.ts'
+import { liveName } from '../resource-names.ts'
+import {
+  addPlants,
+  CONNECTION_EFFECTS,
+  MOVE_EFFECTS,
+  type MovesApp,
+  openMovesApp,
+  plantsOf,
+  storingTree,
+} from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 
 describe('moving the parts of a project besides its app', () => {
@@ -14,18 +24,13 @@ describe('moving the parts of a project besides its app', () => {
 
   test('after GitHub is connected in place of its local emulator, the next backup goes to a repository at GitHub', async () => {
     leaves({
+      ...CONNECTION_EFFECTS,
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
-        'bucket.create': 'some',
-        'connection.reconnected': 1,
-        'project.deployed': 1,
+        ...CONNECTION_EFFECTS.activity,
         'repository.created': 'some',
         'repository.pushed': 'some',
-        'worker.address': 'some',
-        'worker.upload': 'some',
       },
-      jobs: { deploy: 'some', provision: 'some' },
     })
     const { person, path } = await it.liveProject('Backed up')
     type Backup = { repository: { url: string }; sha: string }
@@ -43,19 +48,14 @@ describe('moving the parts of a project besides its app', () => {
 
   test('analytics, traffic and events of a project that waits for its move are read from the account that it is still in', async () => {
     leaves({
+      ...CONNECTION_EFFECTS,
       events: { 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
-        'bucket.create': 'some',
-        'connection.reconnected': 1,
+        ...CONNECTION_EFFECTS.activity,
         'project.deployed': 2,
-        'worker.address': 'some',
-        'worker.deploy': 'any',
-        'worker.rebind': 'any',
-        'worker.upload': 'some',
-        'worker.version': 'any',
+        'worker.deploy': 1,
+        'worker.version': 1,
       },
-      jobs: { deploy: 'some', provision: 'some' },
     })
     const { person, project, path } = await it.liveProject('Counted')
     assert.equal((await person.call(`PUT ${path}/capabilities/events`, { enabled: true })).status, 200)
@@ -96,6 +96,41 @@ describe('moving the parts of a project besides its app', () => {
         analytics.requests > 0
       )
     })
+  })
+
+  test('mail of a project that waits for its move is still sent from its local address, also after a setting was changed', async () => {
+    leaves({
+      ...CONNECTION_EFFECTS,
+      events: { 'project.deployed': 1 },
+    })
+    const { person, project, path, from } = await it.liveProject('Mailing')
+    const saveSettings = async (settings: object) => {
+      const saved = await person.call(`PUT ${path}/capabilities/email`, { enabled: true, settings })
+      assert.equal(saved.status, 200, saved.error?.message ?? '')
+      await until(async () => {
+        const { data } = await person.call<{ provision: { state: string } }>(`GET ${path}/capabilities/email`)
+        return data.provision.state === 'idle'
+      })
+    }
+    await saveSettings({ maxPerHour: 20 })
+    const { token } = await it.realAccount()
+    await it.paste(person, token)
+    await saveSettings({ maxPerHour: 30 })
+    const sender = `${project.slug}@mail.slipway.test`
+    const status = await person.call<{ sending: { from: string | null } }>(`GET ${path}/email/status`)
+    assert.equal(status.data.sending.from, sender)
+    const account = await it.app.platform.accounts.openCloud({
+      orgId: person.organizationId,
+      actor: 'by hand',
+      accountId: from,
+    })
+    const bound = (await readBindings(account, liveName(project))) ?? []
+    const valueOf = (name: string) => bound.find((one) => one.name === name)?.['text']
+    assert.deepEqual([valueOf('EMAIL_FROM'), valueOf('EMAIL_MAX_PER_HOUR')], [sender, '30'])
+    assert.ok(bound.some(({ type }) => type === 'send_email'))
+    type Readiness = { readiness: { missing: { key: string }[] } }
+    const { data } = await person.call<Readiness>(`GET ${path}/deploy/readiness`)
+    assert.deepEqual(data.readiness.missing, [])
   })
 
   test('the records of a capability that is switched off are kept when the project moves to another cloud account', async () => {

@@ -17,20 +17,29 @@ import { type LocalWorld, startLocalWorld } from '../process/local-world.ts'
 import type { Client } from '../testing/app.ts'
 import { silentLog } from '../testing/database.ts'
 
-/** The activity log entries and jobs of a test that ships an app, connects another account and ships again. */
-export const MOVE_EFFECTS = {
+/** The activity log entries and jobs of a test that ships an app and connects another account. */
+export const CONNECTION_EFFECTS = {
   activity: {
     'assets.upload': 'some',
     'bucket.create': 'some',
-    'bucket.delete': 'some',
     'connection.reconnected': 1,
-    'project.deployed': 2,
-    'project.moved': 1,
+    'project.deployed': 1,
     'worker.address': 'some',
-    'worker.delete': 'some',
     'worker.upload': 'some',
   },
-  jobs: { deploy: 'some', 'leave-hosting': 1, preview: 'some', provision: 'some' },
+  jobs: { deploy: 'some', provision: 'some' },
+} as const
+
+/** Those of a test that ships the app again after that. */
+export const MOVE_EFFECTS = {
+  activity: {
+    ...CONNECTION_EFFECTS.activity,
+    'bucket.delete': 'some',
+    'project.deployed': 2,
+    'project.moved': 1,
+    'worker.delete': 'some',
+  },
+  jobs: { ...CONNECTION_EFFECTS.jobs, 'leave-hosting': 1, preview: 'some' },
 } as const
 
 /** The server code of the app: it stores plants, issues upload tickets, and reads files. */

@@ -97,7 +97,7 @@ async function suggestFields(
       messages: await loadFiles([userMessage(text, files)], fileLoader(ctx, project)),
       output: Output.object({ schema: Captured }),
       maxRetries: 0,
-      // Not aborted when the client disconnects: the ticket is created all the same, and a client that repeats the request gets this ticket.
+      // Not aborted when the client disconnects: the ticket is created anyway, and a client that repeats the request gets this ticket.
       abortSignal: AbortSignal.timeout(MODEL_MS_MAX),
       ...(providerOptions === undefined ? {} : { providerOptions }),
     })

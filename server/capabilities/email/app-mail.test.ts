@@ -169,10 +169,11 @@ test('verifying the mail domain sends the waiting mail, which is then listed as 
   })
   const { cloud, person, path, ship, order, sentTo, onboard, verify, listed } = await openShop()
   try {
-    // Marks the connection as one to Cloudflare itself, because only the local cloud sends mail without a domain.
+    // Marks the account as one of Cloudflare itself, because only the local cloud sends mail without a domain.
     const { config, db } = cloud.app.platform
     config.real.cloudflare = config.cloudflare
     await db.updateTable('connections').set({ profile: 'real' }).execute()
+    await db.updateTable('cloud_accounts').set({ profile: 'real' }).execute()
     const early = await person.call(`GET ${path}/capabilities/email/mails`)
     assert.deepEqual([early.status, early.error?.code], [404, 'not_enabled'])
 

@@ -1,5 +1,6 @@
 import type { Binding } from '../../cloudflare/products/upload.ts'
-import { readConnection } from '../../connections/connections.ts'
+import { accountIdOf } from '../../connections/cloud.ts'
+import { isLocalAccount } from '../../connections/connections.ts'
 import type { Core } from '../../core.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { ProjectIds } from '../../db/tables/projects.ts'
@@ -24,8 +25,8 @@ export async function readFrom(
 ): Promise<string | null> {
   const domain = await readMailDomain(db, project, accountId)
   if (domain?.from_address != null) return domain.from_address
-  const connection = await readConnection(db, project.org_id, 'cloudflare')
-  const isLocal = connection?.profile === 'local' && connection.account_id === accountId
+  // Also when another account is connected now, because a project stays in its local account until it moves.
+  const isLocal = await isLocalAccount(db, project.org_id, accountId)
   return isLocal ? `${project.slug}@${LOCAL_DOMAIN}` : null
 }
 
@@ -70,8 +71,8 @@ export async function listMissingMail(
   project: ProjectIds,
   app: CompiledApp | null,
 ): Promise<string[]> {
-  const connection = await readConnection(db, project.org_id, 'cloudflare')
-  const from = await readFrom(db, { ...project, slug: '' }, connection?.account_id ?? '')
+  const accountId = await accountIdOf(db, project.org_id, project.id)
+  const from = await readFrom(db, { ...project, slug: '' }, accountId ?? '')
   const unsent =
     from === null ? ['No domain is verified, so mail of the app waits. Set one up under Email.'] : []
   const served = new Set((await listMailboxes(db, project)).map(({ collection }) => collection))

@@ -19,8 +19,14 @@ import { requireSelling } from './require-selling.ts'
 /** Checks the stored keys again, stores the result and returns it. */
 export async function recheckKey(ctx: Context<'accounts'>, projectId: string): Promise<KeyCheck> {
   const { project, modes } = await requireSelling(ctx, projectId)
-  return await storeCheck(ctx, project, modes, await missingPermissions(modes))
+  const missing = await missingPermissions(modes)
+  const { modes: stored } = await requireSelling(ctx, projectId)
+  // Other keys were saved meanwhile. The result of the former keys must not replace theirs.
+  if (keysIn(stored) !== keysIn(modes)) return await recheckKey(ctx, projectId)
+  return await storeCheck(ctx, project, modes, missing)
 }
+
+const keysIn = (modes: StripeAccess[]): string => modes.map(({ key }) => key).join(' ')
 
 /** Returns the result of the last check of the keys; null before the first check, and when no key is stored. */
 export async function readKeyCheck(db: Db | Trx, project: ProjectIds): Promise<KeyCheck | null> {

@@ -360,6 +360,31 @@ describe('the keys and endpoints of payments', () => {
       assert.deepEqual(await shop.listed('promotion_codes?active=true', key), [])
   })
 
+  test('a check of a Stripe key that is replaced meanwhile does not hide what the new key lacks', async () => {
+    leaves({
+      activity: {
+        'webhook_endpoint.created': 1,
+        'webhook_endpoint.disabled': 1,
+        'worker.address': 1,
+        'worker.secrets': 2,
+        'worker.upload': 2,
+      },
+      jobs: { provision: 2 },
+    })
+    const shop = await Shop.open(cloud)
+    await shop.turnOn({ stripeKey: shop.keys.live })
+    const restricted = await shop.restrictedKey('live', { product: 'write', webhook: 'write' })
+    const calls = () => cloud.countCalls('GET', '/webhook_endpoints')
+    const before = await calls()
+    await addStripeFault(cloud, { method: 'GET', path: '/invoices' }, { delayMs: 2_000 })
+    const checked = shop.call<{ ok: boolean }>('POST key/check')
+    await until(async () => (await calls()) > before)
+    assert.equal((await shop.put(true, { stripeKey: restricted })).error, undefined)
+    assert.equal((await checked).data.ok, false)
+    assert.equal((await shop.read()).keyCheck?.ok, false)
+    await shop.settled()
+  })
+
   test('a refused settings change that would also remove a Stripe key keeps its webhook endpoint, so orders are still confirmed', async () => {
     leaves({
       activity: {
