@@ -298,6 +298,23 @@ describe('the help desk', () => {
     assertRefused(await replyTo(person, id, { attachments: ['hla_no'] }), 400, /^attachments\.0: /)
   })
 
+  test('a help conversation takes at most five hundred messages, because every read returns all of them', async () => {
+    const { data } = await openThread(person)
+    await app.platform.pool.query(
+      `insert into help_messages (id, org_id, thread_id, author, body, created_at)
+       select 'hlm_' || n, org_id, id, 'member', 'more', created_at from help_threads, generate_series(2, 499) n where id = $1`,
+      [data.id],
+    )
+    const last = await replyTo(person, data.id)
+    assert.deepEqual([last.status, last.data.messages.length], [200, 500])
+    const refused = await replyTo(person, data.id)
+    assert.equal(refused.status, 400)
+    assert.match(
+      refused.error?.message ?? '',
+      /^body: cannot be added: a conversation has at most 500 messages/,
+    )
+  })
+
   test('help conversations and projects of another organization are reported as unknown', async () => {
     leaves({ events: { 'project.created': 1 } })
     const other = await app.signUp()

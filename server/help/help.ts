@@ -9,6 +9,7 @@ import { attachPictures } from './attachments.ts'
 import {
   addMessage,
   conversationOf,
+  countMessages,
   type HelpConversation,
   type HelpThread,
   listThreads,
@@ -19,6 +20,9 @@ import {
 
 /** The maximum length of the console's report about its own state, as JSON text (docs/limits.md#help). */
 const CONSOLE_CHARS_MAX = 8_000
+
+/** Limited, because every read of a conversation returns all its messages, each with up to 20,000 characters. */
+const CONVERSATION_MESSAGES_MAX = 500
 
 interface NewMessage {
   body: string
@@ -85,6 +89,11 @@ export async function replyToOperator(
   return await transact(ctx.db, async (trx) => {
     const thread = await lockThread(trx, organizationId, threadId)
     if (thread === null) throw notFound('conversation')
+    if ((await countMessages(trx, thread)) >= CONVERSATION_MESSAGES_MAX)
+      throw invalid(
+        'body',
+        `cannot be added: a conversation has at most ${CONVERSATION_MESSAGES_MAX} messages. Open a new one`,
+      )
     const at = ctx.clock.now()
     const id = await addMessage(trx, thread, { author: 'member', userId, body, at })
     await attachPictures(ctx, trx, { id, orgId: organizationId }, attachments)

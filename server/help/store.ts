@@ -91,6 +91,16 @@ export async function addMessage(
   return id
 }
 
+export async function countMessages(trx: Trx, thread: { id: string; org_id: string }): Promise<number> {
+  const { n } = await trx
+    .selectFrom('help_messages')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where('org_id', '=', thread.org_id)
+    .where('thread_id', '=', thread.id)
+    .executeTakeFirstOrThrow()
+  return n
+}
+
 export async function setState(
   trx: Trx,
   thread: { id: string; org_id: string },

@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import type { Config } from '../config.ts'
+import { closeUnreadResponses } from './unread-responses.ts'
 
 export type Fetch = Parameters<typeof serve>[0]['fetch']
 
@@ -34,8 +35,9 @@ export async function listen(fetch: Fetch, config: Pick<Config, 'hosts' | 'port'
 function listenOn(fetch: Fetch, hostname: string | undefined, port: number): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = serve({ fetch, port, ...(hostname === undefined ? {} : { hostname }) }, () =>
-      resolve(server as Server),
-    )
+      resolve(server),
+    ) as Server
+    closeUnreadResponses(server)
     server.once('error', reject)
   })
 }

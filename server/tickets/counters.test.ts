@@ -257,6 +257,25 @@ describe(`ticket counters (seed ${SEED})`, () => {
     )
     assert.equal(said.length, 1, 'nothing is wrong any more')
   })
+
+  test('at most ten thousand labels of a project are listed, and a search finds a ticket by any other label', async () => {
+    const projectId = await newProject()
+    const ticket = { title: 'Rare', labels: ['~rare'] }
+    const { data: made } = await owner.call<{ id: string }>(`POST /projects/${projectId}/tickets`, ticket)
+    await app.platform.pool.query(
+      `insert into label_counts (project_id, label, n) select $1, 'label ' || n, 1 from generate_series(1, 10500) n`,
+      [projectId],
+    )
+    const listed = await owner.call<unknown[]>(`GET /projects/${projectId}/tickets/labels`)
+    assert.equal(listed.data.length, 10_000)
+    const found = await owner.call<{ items: { id: string }[] }>(
+      `GET /projects/${projectId}/tickets/search?label=~rare`,
+    )
+    assert.deepEqual(
+      found.data.items.map(({ id }) => id),
+      [made.id],
+    )
+  })
 })
 
 class Tally {

@@ -74,15 +74,22 @@ export async function ticketStats(ctx: Context<'pool'>, projectId: string): Prom
   }
 }
 
+/**
+ * The most spellings of labels that one request reads. A ticket has up to 20 labels, so a program can store hundreds of thousands in an
+ * hour, and comparing as many would block the process for seconds.
+ */
+const LABELS_MAX = 10_000
+
 const selectLabels = preparedQuery<{ label: string; count: number }, ProjectScope>(
   'ticket-labels',
   `with ${withProject(':orgId', ':projectId')}
-   select c.label, c.n as count from project p join label_counts c on c.project_id = p.id
-   where c.n > 0 order by c.first_place`,
+   select c.label, c.n as count from project p join lateral (
+     select * from label_counts l where l.project_id = p.id and l.n > 0 limit ${LABELS_MAX}) c on true
+   order by c.first_place`,
 )
 
 /**
- * Returns every label in use, the most used first. Spellings that differ only in case count as one label, which has the oldest spelling.
+ * Returns the labels in use, the most used first. Spellings that differ only in case count as one label, which has the oldest spelling.
  */
 export async function listTicketLabels(ctx: Context<'pool'>, projectId: string) {
   const rows = await selectLabels(ctx.pool, projectScopeOf(ctx, projectId))
@@ -96,10 +103,14 @@ export async function listTicketLabels(ctx: Context<'pool'>, projectId: string) 
     .sort((a, b) => b.count - a.count || (a.label < b.label ? -1 : 1))
 }
 
-/** Returns every stored spelling of a label, because labels are equal when they differ only in upper and lower case. */
+/**
+ * Returns the spelling that was asked for and every stored spelling of a label, because labels are equal when they differ only in upper
+ * and lower case.
+ */
 export async function spellingsOf(ctx: Context<'pool'>, projectId: string, label: string): Promise<string[]> {
   const rows = await selectLabels(ctx.pool, projectScopeOf(ctx, projectId))
-  return rows.map((row) => row.label).filter((spelling) => foldText(spelling) === foldText(label))
+  const folded = foldText(label)
+  return [label, ...rows.map((row) => row.label).filter((spelling) => foldText(spelling) === folded)]
 }
 
 // Returns all ids and counts in one row. One row per ticket would take twice as long to read for 500 tickets,

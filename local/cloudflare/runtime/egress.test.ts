@@ -11,6 +11,14 @@ interface Egress {
   fetch(request: Request, env: object): Promise<Response>
 }
 
+async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
+}
+
+async function* endlessBody(): AsyncGenerator<Uint8Array> {
+  for (;;) yield Buffer.alloc(1_000_000)
+}
+
 describe('outbound requests of an app', () => {
   const respondWith = (word: string) => ({ fetch: async () => new Response(word) })
   const env = {
@@ -62,11 +70,11 @@ describe('outbound requests of an app', () => {
           url: `http://shop.acme.localhost:${port}/path`,
           method: init.method ?? 'GET',
           headers: init.headers ?? [],
-          arrayBuffer: async () => new TextEncoder().encode(init.body ?? '').buffer,
+          body: init.body === undefined ? null : bodyOf(init.body),
         },
         new Map(),
       )
-      const text = new TextDecoder().decode(answer.body ?? new ArrayBuffer())
+      const text = new TextDecoder().decode(answer.body ?? new Uint8Array())
       return {
         answer,
         arrived: JSON.parse(text) as { method: string; headers: Record<string, string>; body: string },
@@ -115,7 +123,7 @@ describe('outbound requests of an app', () => {
   test('a request loop between apps ends with status 508 after 16 hops', async () => {
     const { arrived } = await arrivedFrom({ headers: [['slipway-hops', '15']] })
     assert.equal(arrived.headers['slipway-hops'], '16')
-    const request = { url: 'http://a.localhost/', method: 'GET', arrayBuffer: async () => new ArrayBuffer() }
+    const request = { url: 'http://a.localhost/', method: 'GET', body: null }
     const looped = await fetchForApp({ ...request, headers: [['slipway-hops', '16']] }, new Map())
     assert.deepEqual(looped, { status: 508, headers: [], body: null })
   })
@@ -127,7 +135,7 @@ describe('outbound requests of an app', () => {
           url: 'https://pay.example.com/',
           method: 'GET',
           headers: [],
-          arrayBuffer: async () => new ArrayBuffer(),
+          body: null,
         },
         new Map([
           ['pay.example.com', { mark: '', answer: async () => new UndiciResponse(null, { status }) }],
@@ -136,6 +144,16 @@ describe('outbound requests of an app', () => {
     for (const status of [204, 205, 304])
       assert.deepEqual((await answerWith(status)).body, null, String(status))
     assert.equal((await answerWith(200)).body?.byteLength, 0)
+  })
+
+  test('an endless body that an app sends to another app, or receives from it, is not read beyond 32 MiB', async () => {
+    const url = 'https://pay.example.com/'
+    const endlessAnswer = async () => new UndiciResponse(ReadableStream.from(endlessBody()))
+    const apps = new Map([['pay.example.com', { mark: '', answer: endlessAnswer }]])
+    const received = await fetchForApp({ url, method: 'GET', headers: [], body: null }, apps)
+    assert.deepEqual([received.status, received.body], [502, null])
+    const sent = await fetchForApp({ url, method: 'POST', headers: [], body: endlessBody() }, apps)
+    assert.deepEqual([sent.status, sent.body], [413, null])
   })
 
   test('the error of a failed outgoing request names an unknown host or a private address as the cause', async () => {

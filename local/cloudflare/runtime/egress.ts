@@ -27,6 +27,9 @@ export default {
 }
 `
 
+/** The largest body of a request and of its response. Both are held in the memory of the local cloud, which all apps share. */
+const BODY_BYTES_MAX = 32 * 1024 * 1024
+
 // The maximum number of apps that a request may pass through, which ends a loop between apps.
 const MAX_HOPS = 16
 const HOPS_HEADER = 'slipway-hops'
@@ -59,13 +62,13 @@ interface OutboundRequest {
   url: string
   method: string
   headers: Iterable<[string, string]>
-  arrayBuffer(): Promise<ArrayBuffer>
+  body: AsyncIterable<Uint8Array> | null
 }
 
 export interface OutboundResponse {
   status: number
   headers: [string, string][]
-  body: ArrayBuffer | null
+  body: Uint8Array<ArrayBuffer> | null
 }
 
 /** Sends a request of an app to another app, to a stand-in, or to an address that the operator allowed. */
@@ -77,11 +80,13 @@ export async function fetchForApp(request: OutboundRequest, standIns: StandIns):
   for (const name of CONNECTION_HEADERS) headers.delete(name)
   const url = new URL(request.url)
   const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
+  const sent = hasBody ? await readBody(request.body) : null
+  if (sent === 'too large') return { status: 413, headers: [], body: null }
   const init = {
     method: request.method,
     headers: [...headers],
     redirect: 'manual' as const,
-    ...(hasBody ? { body: await request.arrayBuffer() } : {}),
+    ...(sent !== null && { body: sent }),
   }
   const standIn = standIns.get(url.hostname)
   const response =
@@ -91,5 +96,21 @@ export async function fetchForApp(request: OutboundRequest, standIns: StandIns):
     ([name]) => !/^(?:content-(?:encoding|length)|transfer-encoding)$/.test(name),
   )
   const isBodyless = [101, 204, 205, 304].includes(response.status)
-  return { status: response.status, headers: passed, body: isBodyless ? null : await response.arrayBuffer() }
+  const body = await readBody(response.body)
+  if (body === 'too large') return { status: 502, headers: [], body: null }
+  return { status: response.status, headers: passed, body: isBodyless ? null : body }
+}
+
+/** Reads a body, and stops after `BODY_BYTES_MAX` bytes. */
+async function readBody(
+  body: AsyncIterable<Uint8Array> | null,
+): Promise<Uint8Array<ArrayBuffer> | 'too large'> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > BODY_BYTES_MAX) return 'too large'
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
 }

@@ -18,6 +18,35 @@ const RENAME: MigrationSpec = { id: 'one', collection: 'notes', steps: [{ op: 'r
 const BEFORE: Manifest = { name: 'App', migrations: [], collections: { notes: NOTES } }
 const AFTER: Manifest = { name: 'App', migrations: [RENAME], collections: { papers: NOTES } }
 
+test('a migration reads at most a hundred records at once, and changes and copies all of them', (t) => {
+  const store = new PartitionStore(memoryStorage())
+  store.prepare('before', BEFORE, NOW.toISOString())
+  for (const batch of [1, 2, 3]) {
+    const ops = Array.from({ length: 75 }, (_, n) => ({
+      op: 'create' as const,
+      collection: 'notes',
+      id: `record-${batch}-${n}`,
+      fields: { text: 'old' },
+    }))
+    applyOps(store, { manifest: BEFORE, actor: 'system', partition: 'app', now: NOW }, ops)
+  }
+  const read: number[] = []
+  const run = store.run.bind(store)
+  t.mock.method(store, 'run', (sql: string, ...values: unknown[]) => {
+    const rows = run(sql, ...values)
+    read.push(rows.length)
+    return rows
+  })
+  const steps = [
+    { op: 'rename' as const, field: 'text', to: 'words' },
+    { op: 'rename' as const, to: 'papers' },
+  ]
+  migratePartition(store, { ...AFTER, migrations: [{ ...RENAME, steps }] }, NOW)
+  assert.ok(Math.max(...read) <= 100, String(Math.max(...read)))
+  const words = store.run<{ json: string }>('select json from "c_papers"').map(({ json }) => json)
+  assert.deepEqual(words, Array(225).fill('{"text":"old","words":"old"}'))
+})
+
 describe('a renamed collection', () => {
   const openRenamed = () => {
     const store = new PartitionStore(memoryStorage())

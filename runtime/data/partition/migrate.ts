@@ -55,21 +55,32 @@ function changeRows(
   at: string,
   change: (fields: Record<string, unknown>) => boolean,
 ): void {
-  for (const row of store.run<RecordRow>(`select * from "c_${collection}"`)) {
+  forEachRow(store, collection, (row) => {
     const fields = JSON.parse(row.json)
-    if (!change(fields)) continue
+    if (!change(fields)) return
     const next = { ...row, rev: row.rev + 1, json: JSON.stringify(fields) }
     store.write(collection, next)
     store.append('put', collection, next, at)
-  }
+  })
 }
 
 function copyCollection(store: PartitionStore, from: string, to: string, at: string): void {
   store.ensureTable(to)
-  const rows = store.run<RecordRow>(`select * from "c_${from}" where id not in (select id from "c_${to}")`)
-  for (const row of rows) {
+  forEachRow(store, from, (row) => {
+    if (store.holds(to, row.id)) return
     store.write(to, row)
     // Pages and the directory receive the renamed record like any other change.
     store.append('put', to, row, at)
-  }
+  })
+}
+
+/** Reads at most 100 rows at once: all rows of a collection may exceed the memory of a Durable Object. */
+function forEachRow(store: PartitionStore, collection: string, use: (row: RecordRow) => void): void {
+  let last = ''
+  const sql = `select * from "c_${collection}" where id > ? order by id limit 100`
+  for (let rows; (rows = store.run<RecordRow>(sql, last)).length > 0;)
+    for (const row of rows) {
+      use(row)
+      last = row.id
+    }
 }

@@ -348,6 +348,30 @@ describe('a Durable Object that stores records', () => {
       }
   })
 
+  test('erasing a person with many records changes at most a hundred at once, so that the records need not fit into memory', async () => {
+    for (const batch of [1, 2, 3]) {
+      const ops = Array.from({ length: 75 }, (_, n) => ({
+        op: 'create' as const,
+        collection: 'plants',
+        id: `plant-${batch}-${n}`,
+        fields: { name: `shared ${n}` },
+        owner: ADA,
+      }))
+      const answer = await world.run(world.stub(APP).data(HASH, 'system', { kind: 'write', ops }))
+      assert.match(answer, /^\{"ok":true/)
+    }
+    const reader = await open(APP, bob, 'plants')
+    assert.equal(await world.run(world.stub(APP).countOwned(ADA)), 225)
+    await world.run(world.stub(APP).disown(ADA))
+    const frames = reader.take('ops') as { ops: { record: { ownerId: string | null } }[] }[]
+    assert.deepEqual(
+      frames.map(({ ops }) => ops.length),
+      [100, 100, 25],
+    )
+    assert.ok(frames.every(({ ops }) => ops.every(({ record }) => record.ownerId === null)))
+    assert.equal(await world.run(world.stub(APP).countOwned(ADA)), 0)
+  })
+
   test('migrating the records of an erased person stores nothing, and reports the migrations as applied', async () => {
     const gone = `data:${userId('g')}`
     const migrations = [{ id: 'rename-1', collection: 'notes', steps: [] }]

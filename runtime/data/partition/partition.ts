@@ -257,21 +257,24 @@ export class Partition {
 
   /** Removes a person's id from records that others share, and from stored results of earlier changes. */
   disown(userId: string): void {
-    const rows = this.#store.ownedBy(userId)
+    const store = this.#store
     const at = new Date().toISOString()
-    const log = this.#store.transact(() => {
-      this.#store.forgetOwner(userId)
-      return rows.map(({ collection, row }) => {
-        const free = { ...row, owner: null, rev: row.rev + 1, updated_at: at }
-        this.#store.write(collection, free)
-        return this.#store.append('put', collection, free, at)
-      })
-    })
-    this.#publishOutcome({ result: { seq: this.#store.head(), records: [] }, log })
+    store.forgetOwner(userId)
+    for (const collection of store.collections())
+      for (let rows; (rows = store.ownedBy(collection, userId)).length > 0;) {
+        const log = store.transact(() =>
+          rows.map((row) => {
+            const free = { ...row, owner: null, rev: row.rev + 1, updated_at: at }
+            store.write(collection, free)
+            return store.append('put', collection, free, at)
+          }),
+        )
+        this.#publishOutcome({ result: { seq: store.head(), records: [] }, log })
+      }
   }
 
   countOwned(userId: string): number {
-    return this.#store.ownedBy(userId).length
+    return this.#store.count(userId)
   }
 
   countRecords(): number {

@@ -205,14 +205,15 @@ describe('the records of a partition', () => {
     assert.equal(store.holderOf('notes', 'done', false, 'a'), 'b')
   })
 
-  test("a search for a person's records covers every collection, and finds no records of people with a similar id", () => {
+  test("a person's records are found and counted in every collection, without records of people with a similar id", () => {
     const { store } = openStore({ notes: NOTES, tasks: NOTES })
     put(store, rowOf('n', {}, { owner: 'u_1' }))
     put(store, rowOf('t', {}, { owner: 'u_1' }), 'tasks')
     put(store, rowOf('o', {}, { owner: 'u_11' }))
-    const found = store.ownedBy('u_1').map(({ collection, row }) => `${collection}/${row.id}`)
-    assert.deepEqual(found, ['notes/n', 'tasks/t'])
-    assert.deepEqual(store.ownedBy('u_%'), [])
+    const idsOf = (collection: string, owner: string) => store.ownedBy(collection, owner).map(({ id }) => id)
+    assert.deepEqual([idsOf('notes', 'u_1'), idsOf('tasks', 'u_1')], [['n'], ['t']])
+    assert.deepEqual(idsOf('notes', 'u_%'), [])
+    assert.deepEqual([store.count('u_1'), store.count('u_%'), store.count()], [2, 0, 3])
   })
 
   test("removing a person's id from the log and from stored mutation results keeps the ids of other people", () => {

@@ -187,13 +187,9 @@ export class PartitionStore {
     this.run(`delete from "c_${collection}" where id = ?`, id)
   }
 
-  ownedBy(owner: string): { collection: string; row: RecordRow }[] {
-    return this.collections().flatMap((collection) =>
-      this.#queryRows(`select ${ROW_COLUMNS} from "c_${collection}" where owner = ?`, owner).map((row) => ({
-        collection,
-        row,
-      })),
-    )
+  /** Returns at most 100 of a person's records in a collection: all together may exceed the memory of a Durable Object. */
+  ownedBy(collection: string, owner: string): RecordRow[] {
+    return this.#queryRows(`select ${ROW_COLUMNS} from "c_${collection}" where owner = ? limit 100`, owner)
   }
 
   /**
@@ -205,11 +201,9 @@ export class PartitionStore {
     this.run('delete from mutations where instr(result, ?) > 0', owner)
   }
 
-  count(): number {
-    const counts = this.collections().map(
-      (name) => this.run<{ n: number }>(`select count(*) as n from "c_${name}"`)[0]?.n,
-    )
-    return counts.reduce<number>((sum, count) => sum + Number(count), 0)
+  /** Counts the records of `owner`, or of all owners for null. */
+  count(owner: string | null = null): number {
+    return this.collections().reduce((sum, name) => sum + this.countOf(name, [], owner), 0)
   }
 
   /** Returns the id of another record with this value; null when no record has it. */

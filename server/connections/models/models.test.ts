@@ -90,6 +90,15 @@ describe('connecting a model', () => {
     assert.deepEqual(await defaults(), ['a'], 'the oldest takes over')
   })
 
+  test('an organization has at most a hundred model connections, also when the last two are added at the same time', async () => {
+    leaves({ activity: { 'model.created': 100 } })
+    const person = await app.signUp()
+    const add = () => person.call<ModelConnectionRecord>('POST /connections/models', compatible())
+    for (let n = 0; n < 99; n++) assert.equal((await add()).status, 200)
+    const last = await Promise.all([add(), add()])
+    assert.deepEqual(last.map(({ status }) => status).sort(), [200, 409])
+  })
+
   test('a change of a model connection keeps the fields that the request does not contain, such as the key', async () => {
     leaves({ activity: { 'model.created': 1, 'model.updated': 1 } })
     const person = await app.signUp()

@@ -4,7 +4,7 @@ import { lockOrganization } from '../../db/locks.ts'
 import type { ModelConnectionsTable, StoredModelLimits } from '../../db/tables/connections.ts'
 import type { CallerContext, Context } from '../../endpoint.ts'
 import { recordCallerChange } from '../../activity/log.ts'
-import { invalid, notFound } from '../../http/errors.ts'
+import { conflict, invalid, notFound } from '../../http/errors.ts'
 import { addressRefusal } from '../../lib/address-policy.ts'
 import { newId } from '../../lib/ids.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
@@ -15,6 +15,8 @@ import { type ModelConnectionChange, type NewModelConnection, presentModelConnec
 import { tryModel } from './try-model.ts'
 
 const SCAFFOLD_MODEL = 'scaffold-1'
+/** Limited, because lists return all connections, each with up to 100 names of models. */
+const CONNECTIONS_MAX = 100
 
 export async function listModelConnections(ctx: CallerContext<'db'>) {
   const rows = await ctx.db
@@ -41,6 +43,10 @@ export async function createModelConnection(ctx: Context<'accounts' | 'config'>,
   const row = await transact(ctx.db, async (trx) => {
     // Without the lock, two first connections that are created at the same time could both become the default.
     await lockOrganization(trx, orgId)
+    if ((await countConnections(trx, orgId)) >= CONNECTIONS_MAX)
+      throw conflict(
+        `An organization can have at most ${CONNECTIONS_MAX} model connections: remove one first.`,
+      )
     const isDefault = input.isDefault === true || !(await hasDefault(trx, orgId))
     if (isDefault) await clearDefault(trx, orgId)
     await recordModelChange(ctx, trx, { action: 'model.created', label: input.label, fields: input })
@@ -168,6 +174,15 @@ async function loadConnection(db: Db | Trx, orgId: string, id: string): Promise<
   const row = await findModelConnection(db, orgId, id)
   if (row === null) throw notFound('model connection')
   return row
+}
+
+async function countConnections(trx: Trx, orgId: string): Promise<number> {
+  const row = await trx
+    .selectFrom('model_connections')
+    .select((eb) => eb.fn.countAll<number>().as('held'))
+    .where('org_id', '=', orgId)
+    .executeTakeFirstOrThrow()
+  return row.held
 }
 
 async function hasDefault(trx: Trx, orgId: string): Promise<boolean> {
