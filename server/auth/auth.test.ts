@@ -362,6 +362,10 @@ describe('accounts over the API', () => {
         'update-session',
         'sign-in/social',
         'link-social',
+        'get-access-token',
+        'unlink-account',
+        'verify-password',
+        'two-factor/get-totp-uri',
       ]) {
         const answer = await app.send('POST', `/api/auth/${path}`, { cookie }, {})
         assert.equal(answer.status, 404, path)

@@ -27,6 +27,17 @@ const DISABLED_PATHS = [
   '/update-session',
   '/sign-in/social',
   '/link-social',
+  // The service stores no tokens of identity providers and links accounts only through single sign-on.
+  '/account-info',
+  '/get-access-token',
+  '/refresh-token',
+  '/unlink-account',
+  // People keep their address: the service has no page on which it is changed.
+  '/change-email',
+  // A stolen session must not learn whether a password is right, which secret its authenticator app has, or which short names are taken.
+  '/verify-password',
+  '/two-factor/get-totp-uri',
+  '/organization/check-slug',
   // A code by mail is not a second factor, because the password can be reset by mail too.
   '/two-factor/send-otp',
   '/two-factor/verify-otp',

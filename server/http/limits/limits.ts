@@ -24,7 +24,7 @@ export interface CountedRequest {
 }
 
 const CREDENTIAL_PATHS =
-  /^\/api\/auth\/(sign-in|sign-up|request-password-reset|reset-password|send-verification-email|verify-email|verify-password|change-password|two-factor|passkey)(\/|$)/
+  /^\/api\/auth\/(sign-in|sign-up|request-password-reset|reset-password|send-verification-email|verify-email|change-password|two-factor|passkey)(\/|$)/
 
 /**
  * Creates the rate limiters (docs/limits.md#rates), which count in fixed windows of a minute. A call beyond a limit

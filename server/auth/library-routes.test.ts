@@ -5,11 +5,73 @@ import { after, before, describe, test } from 'node:test'
 import type { Database } from '../db/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { openMinimalApp, type MinimalApp } from '../testing/apps/minimal-app.ts'
+import { authOptions, openLibrary } from './options.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** Calls in the console's source, such as `readAuth<Passkey[]>('/passkey/list-user-passkeys')`. Groups: function, method, path. */
 const CALLS =
   /\b(readAuth|sendAuth|authGet|authPost|authSend)(?:<[^(]*?>)?\(\s*(?:'(GET|POST)', )?'(\/[^'?]+)/g
+
+/** Before a route is added here, check that it keeps the service's rules for sessions, policies, limits and deletion. */
+const LIBRARY_ROUTES = [
+  '/callback/:id',
+  '/change-password',
+  '/error',
+  '/get-session',
+  '/list-accounts',
+  '/list-sessions',
+  '/ok',
+  '/organization/accept-invitation',
+  '/organization/cancel-invitation',
+  '/organization/create',
+  '/organization/get-active-member',
+  '/organization/get-active-member-role',
+  '/organization/get-full-organization',
+  '/organization/get-invitation',
+  '/organization/get-organization',
+  '/organization/has-permission',
+  '/organization/invite-member',
+  '/organization/leave',
+  '/organization/list',
+  '/organization/list-invitations',
+  '/organization/list-members',
+  '/organization/list-user-invitations',
+  '/organization/reject-invitation',
+  '/organization/remove-member',
+  '/organization/set-active',
+  '/organization/update',
+  '/organization/update-member-role',
+  '/passkey/delete-passkey',
+  '/passkey/generate-authenticate-options',
+  '/passkey/generate-register-options',
+  '/passkey/list-user-passkeys',
+  '/passkey/update-passkey',
+  '/passkey/verify-authentication',
+  '/passkey/verify-registration',
+  '/request-password-reset',
+  '/reset-password',
+  '/reset-password/:token',
+  '/revoke-other-sessions',
+  '/revoke-session',
+  '/revoke-sessions',
+  '/send-verification-email',
+  '/sign-in/email',
+  '/sign-in/sso',
+  '/sign-out',
+  '/sign-up/email',
+  '/sso/callback/:providerId',
+  '/sso/saml2/logout/:providerId',
+  '/sso/saml2/sp/acs/:providerId',
+  '/sso/saml2/sp/metadata',
+  '/sso/saml2/sp/slo/:providerId',
+  '/two-factor/disable',
+  '/two-factor/enable',
+  '/two-factor/generate-backup-codes',
+  '/two-factor/verify-backup-code',
+  '/two-factor/verify-totp',
+  '/update-user',
+  '/verify-email',
+]
 
 /** Returns the auth library routes that the console calls, such as `GET /list-sessions`. The API contract does not list them. */
 function findConsoleCalls(): string[] {
@@ -24,7 +86,7 @@ function findConsoleCalls(): string[] {
   return [...new Set(calls)].sort()
 }
 
-describe("the console's calls to the auth library", () => {
+describe('the routes of the auth library', () => {
   let database: Database & { drop(): Promise<void> }
   let app: MinimalApp
   before(async () => {
@@ -34,6 +96,15 @@ describe("the console's calls to the auth library", () => {
   after(async () => {
     await app.auth.close()
     await database.drop()
+  })
+
+  test('the auth library serves only the listed routes, so that an update of the library opens no other route', () => {
+    const { api } = openLibrary(app.platform, database.pool)
+    const disabled = new Set<string>(authOptions(app.platform, database.pool).disabledPaths)
+    const served = Object.values(api).flatMap((route) =>
+      'path' in route && typeof route.path === 'string' && !disabled.has(route.path) ? [route.path] : [],
+    )
+    assert.deepEqual([...new Set(served)].sort(), LIBRARY_ROUTES)
   })
 
   const isServed = async (call: string) => {
