@@ -70,7 +70,9 @@ export async function* readBuildStream(options: BuildStreamOptions): AsyncGenera
  * its database is unavailable. The build may continue, so a retryable error is handled as a lost connection.
  */
 function failureOfConnection({ kind, message, retryable }: ErrorFrame): Error {
-  return retryable ? new StreamInterruptedError(message) : new SlipwayError(message, { code: kind, status: 200 })
+  return retryable
+    ? new StreamInterruptedError(message)
+    : new SlipwayError(message, { code: kind, status: 200 })
 }
 
 /** Returns the ticket's latest run before the start, so that a new one can be recognised. */
