@@ -160,6 +160,23 @@ test('an aborted call that waits for its retry ends at once and sends nothing mo
   assert.equal(sent, 1)
 })
 
+test('a call that is aborted while its error response arrives throws the reason of its signal, and is not reported as failed', async () => {
+  const stop = new AbortController()
+  const reported: string[] = []
+  const body = new ReadableStream({
+    start: (controller) => stop.signal.addEventListener('abort', () => controller.error(stop.signal.reason)),
+  })
+  const transport = createTransport({
+    fetch: async () => {
+      setImmediate(() => stop.abort(new Error('left')))
+      return new Response(body, { status: 400 })
+    },
+    onFailure: ({ code }) => reported.push(code),
+  })
+  await assert.rejects(transport(new Request('http://localhost/x', { signal: stop.signal })), /left/)
+  assert.deepEqual(reported, [])
+})
+
 test('the SDK reports a failed call to onFailure once, after its last retry, and not when a retry succeeds', async () => {
   const reported: string[] = []
   const transportOf = (answers: (Response | Error)[]) =>

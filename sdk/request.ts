@@ -41,7 +41,9 @@ export function createTransport(options: TransportOptions = {}): (input: Request
       const what = response === undefined ? 'The service did not respond.' : 'The response was cut off.'
       throw new ConnectionError(what, { ...at, cause })
     }
-    throw await readFailure(response, at)
+    const failure = await readFailure(response, at)
+    request.signal.throwIfAborted()
+    throw failure
   }
 
   return async (request) => {

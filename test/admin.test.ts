@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
-import { run } from '../scripts/lib.ts'
+import { ROOT, run } from '../scripts/lib.ts'
 import { Person } from './support/client.ts'
 import { readOutboxMail } from './support/outbox.ts'
 import { ServiceProcess } from './support/service.ts'
+import { waitUntil } from './support/wait-until.ts'
 
 interface Row {
   id: string
@@ -105,6 +109,21 @@ describe('npm run admin', () => {
     assert.equal((await ann.request('GET /me')).status, 200, 'sessions survive')
   })
 
+  test('Ctrl-C during npm run admin also stops the database that the command has started, and the exit code is 130', async () => {
+    await service.stop()
+    const child = spawn(process.execPath, ['scripts/admin.ts', 'organizations'], {
+      cwd: ROOT,
+      env: service.env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const ended = Promise.all([once(child, 'exit'), text(child.stderr)])
+    await waitUntil(() => service.processes().some(({ command }) => command.includes('postgres -D')))
+    child.kill('SIGINT')
+    const [[code], said] = await ended
+    assert.deepEqual([code, said, service.processes()], [130, '', []])
+    await service.restart()
+  })
+
   test('npm run admin shows plan and subscription, and warns that the subscription will replace a manually set plan', async () => {
     const shown = await runAdmin('plan', id)
     assert.match(shown.output, / is on the plan pro\.\n {2}projects: \d+ of 200\n[^]*subscription: none\n$/)
@@ -151,6 +170,24 @@ describe('npm run admin', () => {
       assert.equal(answer.code, code, args.join(' '))
       assert.match(answer.output, words)
     }
+  })
+
+  test('npm run admin warns about a misspelt setting, with which it would work on other data', async () => {
+    const env = { ...service.env, SLIPWAY_DATADIR: join(empty, 'mine') }
+    const { code, output } = await run(process.execPath, ['scripts/admin.ts', 'mails'], { env })
+    assert.equal(code, 0)
+    assert.match(output, /^SLIPWAY_DATADIR is not a setting; did you mean SLIPWAY_DATA_DIR\?\n/)
+  })
+
+  test('npm run admin ends without an error when the reader of its output has closed the pipe', async () => {
+    const child = spawn(process.execPath, ['scripts/admin.ts', '--help'], {
+      cwd: ROOT,
+      env: service.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    child.stdout.destroy()
+    const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)])
+    assert.deepEqual([code, said], [0, ''])
   })
 
   test('npm run admin creates no database when none exists', async () => {

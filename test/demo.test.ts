@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
+import { run } from '../scripts/lib.ts'
 import { freePorts } from '../server/testing/ports.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -38,6 +39,19 @@ describe('npm run demo -- --once', () => {
     assert.equal(run.code, 1)
     assert.match(run.output, /The demo failed: Nothing was built \(replied\)/)
   })
+})
+
+test('a wrong command line or setting of npm run demo ends it with exit code 2 and one line that says what is wrong', async () => {
+  const { PATH } = process.env
+  const misspelt = await run(process.execPath, ['scripts/demo.ts', '--tickt', 'x'], { env: { PATH } })
+  assert.deepEqual(misspelt.code, 2)
+  assert.match(
+    misspelt.output,
+    /^Unknown option '--tickt'.*\nUsage: npm run demo -- \[--ticket "<sentence>"\] \[--once\]\n$/,
+  )
+  const invalid = await run(process.execPath, ['scripts/demo.ts'], { env: { PATH, SLIPWAY_PORT: 'a lot' } })
+  assert.equal(invalid.code, 2)
+  assert.match(invalid.output, /^Slipway cannot start with this configuration:\n {2}SLIPWAY_PORT: [^\n]+\n$/)
 })
 
 async function runDemo(dataDir: string, ticket: string): Promise<{ code: number | null; output: string }> {

@@ -2,14 +2,24 @@ import { parseArgs, styleText } from 'node:util'
 import { AdminError } from '../../server/admin/admin-error.ts'
 import { ConfigError, readConfig } from '../../server/config.ts'
 import { SecretsError } from '../../server/crypto/secrets.ts'
+import { endOnSignal } from '../end-on-signal.ts'
 import { type CommandOutput, type CommandLine, UsageError } from './command-output.ts'
 import { openInstallation } from './installation.ts'
 import { type AdminCommand, ADMIN_COMMANDS } from './commands.ts'
 
 const EXIT_CODES = { ok: 0, failed: 1, usage: 2 }
 
-/** Runs one operator command and returns the exit code: 0 done, 1 failed, 2 wrong command line or settings. */
+let isInterrupted = false
+
+/**
+ * Runs one operator command and returns the exit code: 0 done, 1 failed, 2 wrong command line or settings. SIGINT and SIGTERM end this
+ * process with 130 and 143, after a database that the command has started is stopped.
+ */
 export async function runAdmin(argv: string[]): Promise<number> {
+  // The reader of a pipe, such as `head`, may have closed it. The command is done nevertheless.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
   const [name, ...rest] = argv
   // `help` alone prints the usage. `help` with arguments is the command of the help desk.
   if (name === undefined || name === '--help' || (name === 'help' && rest.length === 0)) {
@@ -28,7 +38,8 @@ export async function runAdmin(argv: string[]): Promise<number> {
     return EXIT_CODES.ok
   } catch (error) {
     const isUsage = error instanceof UsageError || error instanceof ConfigError
-    process.stderr.write(`${describeError(error)}\n`)
+    // The command fails because its database was stopped, and a person who has interrupted it needs no reason.
+    if (!isInterrupted) process.stderr.write(`${describeError(error)}\n`)
     return isUsage ? EXIT_CODES.usage : EXIT_CODES.failed
   }
 }
@@ -56,10 +67,12 @@ function readCommandLine(name: string, verb: AdminCommand, argv: string[]) {
 }
 
 async function runVerb(verb: AdminCommand, given: CommandLine): Promise<CommandOutput> {
-  const { config } = readConfig(process.env)
+  const { config, warnings } = readConfig(process.env)
+  for (const warning of warnings) process.stderr.write(`${warning}\n`)
   const onStep = (what: string) => {
     if (process.stderr.isTTY) process.stderr.write(`${styleText('dim', `  ${what}`)}\n`)
   }
+  endOnSignal(() => (isInterrupted = true))
   if ('make' in verb) return verb.make({ config, onStep }, given)
   const { database, close } = await openInstallation(config)
   try {

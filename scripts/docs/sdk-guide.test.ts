@@ -60,7 +60,7 @@ describe('the guide of the SDK', () => {
       await once(server, 'listening')
       const { port } = server.address() as AddressInfo
       const { stdout } = await run(process.execPath, [program()], {
-        env: { ...process.env, SLIPWAY_URL: `http://127.0.0.1:${port}`, SLIPWAY_KEY: key },
+        env: { ...process.env, SLIPWAY_URL: `http://127.0.0.1:${port}`, SLIPWAY_API_KEY: key },
       })
       const lines = stdout.trimEnd().split('\n')
       const expected = [

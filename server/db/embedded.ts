@@ -44,11 +44,28 @@ export interface EmbeddedDatabase {
 const DATABASE_NAME = 'slipway'
 const RESTARTS_PER_MINUTE = 5
 
+const startedDatabases = new Set<Promise<EmbeddedDatabase>>()
+
 /**
  * Starts the Postgres of a data directory, or takes over a running server, and restarts the server whenever it ends.
  * Throws when another service owns the directory.
  */
-export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+export function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const starting = takeAndStart(options)
+  startedDatabases.add(starting)
+  starting.catch(() => startedDatabases.delete(starting))
+  return starting
+}
+
+/**
+ * Stops all databases that this process has started, also those that are still starting. A command calls it when a signal ends the command,
+ * because the servers have process groups of their own and would keep running.
+ */
+export async function stopStartedDatabases(): Promise<void> {
+  await Promise.allSettled([...startedDatabases].map(async (starting) => (await starting).stop()))
+}
+
+async function takeAndStart(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const account = chooseAccount()
   const fallbackDir = options.fallbackDir ?? '/var/lib/slipway'
   const folders = await prepareFolders(options.dataDir, account, fallbackDir)

@@ -66,7 +66,7 @@ const makeQuestion = (options: number, letters: number) => ({
   id: 'q'.repeat(40),
   question: 'x'.repeat(500),
   options: Array.from({ length: options }, (_, n) => `${n}`.padEnd(letters, 'x')),
-  default: '1',
+  default: '1'.padEnd(letters, 'x'),
 })
 const askQuestions = (count: number, options = 5, letters = 200) =>
   rawCall('ask_user', {

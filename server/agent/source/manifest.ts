@@ -15,6 +15,8 @@ export type { Manifest } from './manifest-schema.ts'
 export interface ManifestIssue {
   path: string
   message: string
+  /** True when the text is not JSON, so that the issue has no path in it. */
+  isSyntax?: true
 }
 
 export type ManifestResult = { ok: true; manifest: Manifest } | { ok: false; issues: ManifestIssue[] }
@@ -32,7 +34,8 @@ export function readManifest(text: string): ManifestResult {
       return part
     })
   } catch (error) {
-    return { ok: false, issues: [{ path: '', message: `is not JSON: ${(error as Error).message}` }] }
+    const message = `is not JSON: ${(error as Error).message}`
+    return { ok: false, issues: [{ path: '', message, isSyntax: true }] }
   }
   // The schema drops the key without an issue, so the collection or field would be missing without a reason.
   if (hasProto)

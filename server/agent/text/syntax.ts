@@ -30,7 +30,9 @@ export async function describeSyntax(path: string, text: string): Promise<string
 function describeManifest(text: string): string {
   const read = readManifest(text)
   if (read.ok) return 'The manifest is fine; the generated types are up to date.'
-  const lines = read.issues.slice(0, ISSUES_SHOWN).map((issue) => `${issue.path}: ${issue.message}`)
+  const lines = read.issues
+    .slice(0, ISSUES_SHOWN)
+    .map((issue) => `${issue.path || 'app.json'}: ${issue.message}`)
   const rest = read.issues.length - lines.length
   return ['Manifest errors:', ...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n')
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { positionInJson } from './json-position.ts'
+import { readManifest } from '../../source/manifest.ts'
+import { positionInJson, syntaxErrorInJson } from './json-position.ts'
+import { checkManifest } from './manifest.ts'
 
 const text = `{
   "name": "a \\"quoted\\" name",
@@ -29,6 +31,21 @@ test('a JSON path that does not exist returns the position of its nearest ancest
 
 test("the position of a JSON text's root value is found even if the text nests deeply", () => {
   assert.deepEqual(positionInJson('['.repeat(50_000), []), { line: 1, column: 1 })
+})
+
+test('the position of the first syntax error of a JSON text is found, also of a comment and a trailing comma', () => {
+  assert.deepEqual(syntaxErrorInJson('{\n  "a": 1,\n  // b\n  "c": 2\n}'), { line: 3, column: 3 })
+  assert.deepEqual(syntaxErrorInJson('{\n  "a": 1,\n}'), { line: 3, column: 1 })
+  assert.deepEqual(syntaxErrorInJson('{"a": 1'), { line: 1, column: 8 })
+})
+
+test('a check of an app.json that is not JSON reports the line of the syntax error with its excerpt', () => {
+  const text = '{\n  "slipway": 1,\n  // the name\n  "name": "Plants"\n}\n'
+  const [error, ...others] = checkManifest(new Map([['app.json', text]]), readManifest(text), null)
+  assert.deepEqual(others, [])
+  assert.deepEqual([error?.file, error?.line, error?.column], ['app.json', 3, 3])
+  assert.match(error?.message ?? '', /^app\.json: is not JSON: /)
+  assert.match(error?.excerpt ?? '', /^3 \|   \/\/ the name$/m)
 })
 
 test('looking up a position in malformed JSON returns a line instead of looping or throwing', () => {

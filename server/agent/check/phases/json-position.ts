@@ -1,4 +1,4 @@
-import { findNodeAtLocation, parseTree } from 'jsonc-parser'
+import { findNodeAtLocation, type ParseError, parseTree } from 'jsonc-parser'
 
 /**
  * Finds the line and column of a value in JSON text by its path (`collections.plants.fields.0`), so that an error about
@@ -17,6 +17,17 @@ export function positionInJson(text: string, path: readonly string[]): { line: n
     // The position of a property is its key, the position of an array item is its value.
     at = (child.parent?.type === 'property' ? child.parent : child).offset
   }
-  const before = text.slice(0, at).split('\n')
+  return positionAt(text, at)
+}
+
+/** Returns the line and column of the first syntax error of JSON text. The text must not nest too deep for the recursive parser. */
+export function syntaxErrorInJson(text: string): { line: number; column: number } {
+  const errors: ParseError[] = []
+  parseTree(text, errors, { disallowComments: true })
+  return positionAt(text, errors[0]?.offset ?? 0)
+}
+
+function positionAt(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split('\n')
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
 }
