@@ -257,6 +257,13 @@ describe('AI models for the server code of an app', () => {
     assert.deepEqual(asked, [{ kind: 'embed', ask: { texts: ['fern'] } }])
   })
 
+  test('a search by meaning without a record or a text is refused before it is made', async () => {
+    const wrong = [undefined, null, 'fern', {}, { text: undefined }] as unknown as { text: string }[]
+    for (const to of wrong)
+      await assert.rejects(ai.similar('notes', to), { code: 'invalid_request', field: 'to' })
+    assert.deepEqual([asked, found], [[], []])
+  })
+
   test('a search by text that is not allowed computes no vector', async () => {
     Object.assign(workerEnv['LIVE'] as object, {
       data: async () => JSON.stringify({ ok: false, error: { code: 'forbidden', message: 'No.' } }),

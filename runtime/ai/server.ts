@@ -70,6 +70,8 @@ const similarRecordsFor =
   (caller: Caller): FindSimilar =>
   async (collection, to, { limit = 10, partition } = {}) => {
     requireLive('ai')
+    const { id, text } = fieldsOf(to)
+    if ((id ?? text) === undefined) throw invalid('to', 'must have an id or a text')
     const findSimilar = (place: { id: string } | { vector: number[] }) =>
       similarRecords(caller, { collection, to: place, limit }, partition)
     // Computing the vector of the text uses up a run. So first search with an empty vector, which throws when the search is not allowed.

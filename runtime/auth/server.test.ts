@@ -20,6 +20,8 @@ const importServer = () =>
   importInWorkerd(async () => ({
     ...(await import('./server.ts')),
     ...(await import('../guard/server.ts')),
+    ...(await import('../team/server.ts')),
+    ...(await import('../video/server.ts')),
     assets: (await import('../assets/mount.ts')).mount.routes,
   }))
 
@@ -37,6 +39,7 @@ describe('people in the server code of an app', () => {
     world = new ObjectWorld(modules, {
       GUARD_LIMITS: JSON.stringify([{ name: 'posts', per: 'user' }]),
       GUARD_LIMIT_0: { limit: async () => ({ success: true }) },
+      STREAM: {},
     })
     await world.release('r1', { name: 'App', collections: {}, migrations: [] })
     ada = await world.person(ADA)
@@ -96,6 +99,22 @@ describe('people in the server code of an app', () => {
     await assert.rejects(require({ team }, ben), outside)
     for (const other of [teamId('z'), '', 'x']) await assert.rejects(require({ team: other }), outside)
     assert.equal((await require({ role: 'staff' }, ben)).id, BEN)
+  })
+
+  test('server code that passes on a value of a request of another type gets an error that names the field', async () => {
+    const of = <T>(value: unknown) => value as T
+    const { auth, guard, team, video } = server
+    for (const given of [null, undefined, 'x', 7]) {
+      const calls: [field: string, call: () => Promise<unknown>][] = [
+        ['name', () => auth.update(ADA, of(given))],
+        ['name', () => team.as(request()).create(of(given))],
+        ['name', () => video.as(request()).createUpload(of(given))],
+        ...(given === 'x' ? [] : [['who', () => guard.limit('posts', of(given))] as (typeof calls)[0]]),
+      ]
+      for (const [field, call] of calls)
+        await assert.rejects(world.run(call()), { code: 'invalid_request', field }, `${field} ${given}`)
+    }
+    await assert.rejects(world.run(team.as(request()).invite('t_1', of(null))), { code: 'not_found' })
   })
 
   const uses: [what: string, use: () => Promise<unknown>][] = [

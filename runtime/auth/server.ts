@@ -1,4 +1,5 @@
 import { ApiError, notSignedIn, unwrapResult } from '../kernel/errors.ts'
+import { fieldsOf } from '../kernel/fields.ts'
 import { requireEnabled, requireLive } from '../kernel/worker/env.ts'
 import { sessionOf } from '../kernel/access/session.ts'
 import { manifest } from '../manifest.gen.ts'
@@ -43,7 +44,7 @@ export const auth: ServerAuth = {
     return user
   },
   get: (id) => callAuth('find', { id }),
-  update: (id, { name }) => callAuth('rename', { id, name }),
+  update: (id, given) => callAuth('rename', { id, name: fieldsOf(given)['name'] }),
   async signOutAll(id) {
     await callAuth('signOutAll', { id })
   },

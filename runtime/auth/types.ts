@@ -160,7 +160,7 @@ export interface AuthCalls {
     answer: OauthResult
   }
   find: { ask: { id: string }; answer: User | null }
-  rename: { ask: { id: string; name: string }; answer: User }
+  rename: { ask: { id: string; name: unknown }; answer: User }
   signOutAll: { ask: { id: string }; answer: null }
 }
 

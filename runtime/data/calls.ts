@@ -36,10 +36,12 @@ export function callsOf({ get, list, count, search, write }: RecordStore) {
       writeOne({ ...options, op: 'create', collection, fields }),
     update: (collection: string, id: string, fields: RecordFields, { rev }: { rev?: number } = {}) =>
       writeOne({ op: 'update', collection, id, fields, rev }),
-    createMany: (collection: string, inputs: RecordFields[]) =>
-      inputs.length === 0
-        ? Promise.resolve([])
-        : write(inputs.map((fields) => ({ op: 'create', collection, fields }))),
+    createMany: async (collection: string, inputs: RecordFields[]) => {
+      if (!Array.isArray(inputs)) throw invalid('inputs', 'must be a list of records')
+      return inputs.length === 0
+        ? []
+        : await write(inputs.map((fields) => ({ op: 'create', collection, fields })))
+    },
     upsert: (collection: string, by: string, fields: RecordFields) =>
       writeOne({ op: 'upsert', collection, by, fields }),
     increment: (collection: string, id: string, field: string, amount = 1) =>

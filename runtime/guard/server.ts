@@ -1,5 +1,5 @@
 import { isEnabled, requireLive } from '../kernel/worker/env.ts'
-import { unwrapResult } from '../kernel/errors.ts'
+import { invalid, unwrapResult } from '../kernel/errors.ts'
 import { sessionOf } from '../kernel/access/session.ts'
 import { networkOf } from '../kernel/access/request-limiter.ts'
 import { callGuard, guardSettings } from './rpc-client.ts'
@@ -27,9 +27,10 @@ export const guard: ServerGuard = {
   },
 }
 
-/** Use only the address that Cloudflare reports: the sender can set every other header. */
+/** Throws unless `request` is a request. Use only the address that Cloudflare reports: the sender can set every other header. */
 async function limitKey(name: string, request: Request): Promise<string> {
   const { limits } = await guardSettings()
+  if (!(request instanceof Request)) throw invalid('who', 'must be a request or a text')
   const userId = limits[name] === 'user' && isEnabled('auth') ? await userIdOf(request) : null
   return userId ?? `ip ${networkOf(request.headers.get('cf-connecting-ip') ?? '')}`
 }

@@ -1,3 +1,4 @@
+import { fieldsOf } from '../kernel/fields.ts'
 import { sessionOf } from '../kernel/access/session.ts'
 import type { TeamRole } from '../types.gen.ts'
 import { callTeam } from './rpc-client.ts'
@@ -45,12 +46,14 @@ export const team: ServerTeam = {
     const { origin } = new URL(request.url)
     const details = (id: string) => callTeam('get', { session, id })
     return {
-      create: ({ name }) => callTeam('create', { session, name }),
+      create: (given) => callTeam('create', { session, name: fieldsOf(given)['name'] }),
       list: () => callTeam('list', { session }),
       get: async (id) => (await details(id)).team,
       rename: (id, name) => callTeam('rename', { session, id, name }),
-      invite: (id, { email, role = 'member' } = {}) =>
-        callTeam('invite', { session, id, email: email ?? null, role, origin }),
+      invite: (id, given) => {
+        const { email = null, role = 'member' } = fieldsOf(given)
+        return callTeam('invite', { session, id, email, role, origin })
+      },
       invites: async (id) => (await details(id)).invites,
       async revokeInvite(id, invite) {
         await callTeam('revokeInvite', { session, id, invite })

@@ -1,4 +1,5 @@
 import { sessionOf } from '../kernel/access/session.ts'
+import { fieldsOf } from '../kernel/fields.ts'
 import { callVideo } from './rpc-client.ts'
 import type { NewVideo, OwnedVideo, VideoPlayer, VideoUpload } from './types.ts'
 
@@ -40,8 +41,10 @@ export const video: ServerVideo = {
     const { host } = new URL(request.url)
     return {
       ...functionsFor(session),
-      createUpload: ({ name, maxSeconds }) =>
-        callVideo('create', { session, name, maxSeconds: maxSeconds ?? null, host }),
+      createUpload: (given) => {
+        const { name, maxSeconds = null } = fieldsOf(given)
+        return callVideo('create', { session, name, maxSeconds, host })
+      },
       list: () => callVideo('list', { session, userId: null }),
     }
   },

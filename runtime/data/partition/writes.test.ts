@@ -120,6 +120,8 @@ test('creating many records in one call creates all records or none', async () =
   const tooMany = Array.from({ length: 101 }, (_, i) => ({ path: `/${i}` }))
   await assert.rejects(async () => calls.createMany('pages', tooMany), { code: 'invalid_request' })
   assert.deepEqual(await calls.createMany('pages', []), [])
+  for (const inputs of [undefined, null, 'x', { path: '/x' }] as unknown as { path: string }[][])
+    await assert.rejects(async () => calls.createMany('pages', inputs), { field: 'inputs' })
   assert.equal(store.count(), 2)
 })
 
