@@ -15,16 +15,16 @@ describe('moving the parts of a project besides its app', () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
-        'assets.upload': 'some',
-        'bucket.create': 'some',
+        'assets.upload': 1,
+        'bucket.create': 2,
         'connection.reconnected': 1,
         'project.deployed': 1,
-        'repository.created': 'some',
-        'repository.pushed': 'some',
+        'repository.created': 2,
+        'repository.pushed': 2,
         'worker.address': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 'some', provision: 'some' },
+      jobs: { deploy: 1, provision: 'some' },
     })
     const { person, path } = await it.liveProject('Backed up')
     type Backup = { repository: { url: string }; sha: string }
@@ -44,9 +44,9 @@ describe('moving the parts of a project besides its app', () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
-        'assets.upload': 'some',
-        'bucket.create': 'some',
-        'bucket.delete': 'some',
+        'assets.upload': 2,
+        'bucket.create': 4,
+        'bucket.delete': 2,
         'connection.reconnected': 1,
         'project.deployed': 3,
         'project.moved': 1,
@@ -59,7 +59,7 @@ describe('moving the parts of a project besides its app', () => {
         'worker.upload': 'some',
         'worker.version': 'some',
       },
-      jobs: { deploy: 'some', 'leave-hosting': 1, preview: 'some', provision: 'some' },
+      jobs: { deploy: 3, 'leave-hosting': 1, preview: 1, provision: 'some' },
     })
     const { person, path, url } = await it.liveProject('Off for now')
     await addPlants(url, ['Kept'])
@@ -110,9 +110,9 @@ describe('moving the parts of a project besides its app', () => {
     leaves({
       events: { 'project.deployed': 3, 'project.rolled_back': 1 },
       activity: {
-        'assets.upload': 'some',
-        'bucket.create': 'some',
-        'bucket.delete': 'some',
+        'assets.upload': 3,
+        'bucket.create': 4,
+        'bucket.delete': 2,
         'connection.reconnected': 1,
         'project.deployed': 3,
         'project.moved': 1,
@@ -123,7 +123,7 @@ describe('moving the parts of a project besides its app', () => {
         'worker.upload': 'some',
         'worker.version': 'some',
       },
-      jobs: { deploy: 'some', 'leave-hosting': 1, preview: 'some', provision: 'some' },
+      jobs: { deploy: 4, 'leave-hosting': 1, preview: 1, provision: 'some' },
     })
     const { person, project, path } = await it.liveProject('Goes back')
     const first = (await person.call<{ sha: string }>(`GET ${path}/deploy`)).data.sha
