@@ -38,13 +38,13 @@ describe('reconciling', () => {
         'project.deployed': 1,
         'project.reconciled': 3,
         'resource.recreated': 1,
-        'worker.address': 'some',
+        'worker.address': 7,
         'worker.delete': 3,
-        'worker.deploy failed': 'some',
+        'worker.deploy failed': 2,
         'worker.upload': 'some',
-        'worker.version failed': 'some',
+        'worker.version failed': 2,
       },
-      jobs: { deploy: 'some', provision: 'some' },
+      jobs: { deploy: 5, provision: 'some' },
     })
     const made = await cloud.personWithProject()
     await switchOn(made)
@@ -84,12 +84,12 @@ describe('reconciling', () => {
         'assets.upload': 1,
         'project.deployed': 1,
         'project.reconciled': 2,
-        'worker.address': 'some',
-        'worker.deploy': 'some',
+        'worker.address': 3,
+        'worker.deploy': 1,
         'worker.offline': 1,
-        'worker.upload': 'some',
+        'worker.upload': 2,
       },
-      jobs: { deploy: 'some' },
+      jobs: { deploy: 3 },
     })
     const made = await cloud.personWithProject()
     const { url } = await shipWord(cloud, made, 'one')
@@ -137,11 +137,11 @@ describe('reconciling', () => {
         'assets.upload': 1,
         'project.deployed': 1,
         'project.reconciled': 1,
-        'worker.address': 'some',
+        'worker.address': 3,
         'worker.delete': 1,
-        'worker.upload': 'some',
+        'worker.upload': 3,
       },
-      jobs: { deploy: 'some' },
+      jobs: { deploy: 2 },
     })
     const made = await cloud.personWithProject()
     const { url } = await shipWord(cloud, made, 'one')
@@ -165,14 +165,14 @@ describe('reconciling', () => {
         'project.deployed': 1,
         'project.reconciled': 1,
         'project.reconciled failed': 1,
-        'worker.address': 'some',
+        'worker.address': 6,
         'worker.delete': 2,
-        'worker.deploy failed': 'some',
-        'worker.upload': 'some',
-        'worker.upload failed': 'some',
-        'worker.version failed': 'some',
+        'worker.deploy failed': 3,
+        'worker.upload': 4,
+        'worker.upload failed': 1,
+        'worker.version failed': 3,
       },
-      jobs: { deploy: 'some' },
+      jobs: { deploy: 4 },
     })
     const made = await cloud.personWithProject()
     await shipWord(cloud, made, 'one')
@@ -197,10 +197,10 @@ describe('reconciling', () => {
       activity: {
         'assets.upload': 1,
         'project.deployed': 1,
-        'worker.address': 'some',
-        'worker.upload': 'some',
+        'worker.address': 1,
+        'worker.upload': 1,
       },
-      jobs: { deploy: 'some' },
+      jobs: { deploy: 1 },
     })
     const made = await cloud.personWithProject()
     await shipWord(cloud, made, 'one')

@@ -114,7 +114,7 @@ describe('the access code of a live app', () => {
         'worker.address': 'some',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 'some', provision: 'any' },
+      jobs: { deploy: 1, provision: 'any' },
     })
     for (const code of ['short', ' '.repeat(20), 'x'.repeat(101), 7])
       assert.equal(
@@ -146,7 +146,7 @@ describe('the access code of a live app', () => {
   })
 
   test('a changed access code applies to the running app without a deployment and replaces the former code', async () => {
-    leaves({ activity: { 'access_code.set': 1, 'worker.rebind': 'any' }, jobs: { provision: 'any' } })
+    leaves({ activity: { 'access_code.set': 1, 'worker.rebind': 1 }, jobs: { provision: 1 } })
     const before = await enter(CODE)
     await setCode('another code')
     await applied()
@@ -158,8 +158,8 @@ describe('the access code of a live app', () => {
 
   test('removing or setting the access code opens or closes the running app without a build', async () => {
     leaves({
-      activity: { 'access_code.remove': 1, 'access_code.set': 1, 'worker.rebind': 'any' },
-      jobs: { provision: 'any' },
+      activity: { 'access_code.remove': 1, 'access_code.set': 1, 'worker.rebind': 2 },
+      jobs: { provision: 2 },
     })
     await setCode(null)
     await applied()
@@ -178,12 +178,12 @@ describe('the access code of a live app', () => {
         'access_code.set': 1,
         'project.deployed': 3,
         'project.rolled_back': 2,
-        'worker.address': 'some',
-        'worker.deploy': 'some',
-        'worker.rebind': 'any',
-        'worker.version': 'some',
+        'worker.address': 2,
+        'worker.deploy': 5,
+        'worker.rebind': 2,
+        'worker.version': 4,
       },
-      jobs: { deploy: 'some', provision: 'any' },
+      jobs: { deploy: 5, provision: 2 },
     })
     await setCode(null)
     await applied()
@@ -215,13 +215,13 @@ describe('the access code of a live app', () => {
     leaves({
       activity: {
         'project.reconciled': 1,
-        'worker.address': 'some',
-        'worker.delete': 'some',
-        'worker.deploy failed': 'some',
-        'worker.upload': 'some',
-        'worker.version failed': 'some',
+        'worker.address': 2,
+        'worker.delete': 1,
+        'worker.deploy failed': 1,
+        'worker.upload': 1,
+        'worker.version failed': 1,
       },
-      jobs: { deploy: 'some' },
+      jobs: { deploy: 1 },
     })
     await deleteWorker(await cloud.accountOf(owner.organizationId), 'private')
     const { error } = await owner.call(`POST ${path}/reconcile`)

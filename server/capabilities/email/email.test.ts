@@ -52,7 +52,7 @@ describe('mail of a project', () => {
   })
 
   test('an app in the local Cloudflare emulator sends mail from a local address while email is on', async () => {
-    leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
+    leaves({ activity: { 'worker.address': 1, 'worker.upload': 3 }, jobs: { provision: 2 } })
     const shop = await (await Shop.open(cloud)).turnOn()
     const from = `${shop.project.slug}@mail.slipway.test`
     assert.deepEqual(await shop.given(), { allowed: [from], from, mailboxes: [] })
@@ -77,10 +77,10 @@ describe('mail of a project', () => {
       activity: {
         'dns.record.create': 4,
         'email.domain.create': 1,
-        'worker.address': 'some',
-        'worker.upload': 'some',
+        'worker.address': 1,
+        'worker.upload': 5,
       },
-      jobs: { provision: 'any' },
+      jobs: { provision: 6 },
     })
     const shop = await (await Shop.open(cloud)).turnOn()
     const zone = await shop.zone()
@@ -123,10 +123,10 @@ describe('mail of a project', () => {
         'dns.record.remove': 2,
         'email.domain.remove': 1,
         'project.deleted': 1,
-        'worker.address': 'some',
+        'worker.address': 1,
         'worker.delete': 2,
       },
-      jobs: { provision: 'any' },
+      jobs: { provision: 2 },
     })
     const shop = await (await Shop.open(cloud)).turnOn()
     const { id, name } = await shop.zone()
@@ -169,9 +169,9 @@ describe('mail of a project', () => {
         'email.routing.enable': 1,
         'email.rule.create': 2,
         'email.rule.remove': 2,
-        'worker.address': 'some',
+        'worker.address': 2,
       },
-      jobs: { provision: 'any' },
+      jobs: { provision: 9 },
     })
     const shop = await (await Shop.open(cloud)).turnOn()
     const zone = await shop.zone()
@@ -265,10 +265,10 @@ describe('mail of a project', () => {
         'dns.record.remove': 4,
         'email.domain.remove': 1,
         'project.deleted': 2,
-        'worker.address': 'some',
+        'worker.address': 2,
         'worker.delete': 4,
       },
-      jobs: { provision: 'any' },
+      jobs: { provision: 5 },
     })
     const first = await (await Shop.open(cloud)).turnOn()
     const second = await (await Shop.open(cloud, first.person)).turnOn()
@@ -297,10 +297,10 @@ describe('mail of a project', () => {
         'email.routing.enable': 1,
         'email.rule.create': 2,
         'project.reconciled': 1,
-        'worker.address': 'some',
-        'worker.upload': 'some',
+        'worker.address': 1,
+        'worker.upload': 3,
       },
-      jobs: { deploy: 'some', provision: 'any' },
+      jobs: { deploy: 1, provision: 3 },
     })
     const shop = await (await Shop.open(cloud)).turnOn()
     const { id, name } = await shop.zone()
@@ -340,10 +340,10 @@ describe('mail of a project', () => {
         'email.rule.create': 1,
         'email.rule.create failed': 1,
         'email.rule.remove': 1,
-        'worker.address': 'some',
-        'worker.upload': 'some',
+        'worker.address': 1,
+        'worker.upload': 4,
       },
-      jobs: { provision: 'any' },
+      jobs: { provision: 5 },
     })
     const shop = await (await Shop.open(cloud)).turnOn()
     const { id, name } = await shop.zone()
@@ -369,8 +369,8 @@ describe('mail of a project', () => {
 
   test('without a connected Cloudflare account every email route is a 409 conflict', async () => {
     leaves({
-      activity: { 'connection.disconnected': 1, 'worker.address': 'some', 'worker.upload': 'some' },
-      jobs: { provision: 'any' },
+      activity: { 'connection.disconnected': 1, 'worker.address': 1, 'worker.upload': 2 },
+      jobs: { provision: 1 },
     })
     const shop = await (await Shop.open(cloud)).turnOn()
     await shop.person.call('DELETE /connections/cloudflare')

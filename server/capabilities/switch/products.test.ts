@@ -79,7 +79,7 @@ describe('products that a cloud account may not have', () => {
         'worker.upload': 'some',
         'worker.version': 'some',
       },
-      jobs: { deploy: 'some', provision: 'any' },
+      jobs: { deploy: 2, provision: 'any' },
     })
     const one = await cloud.personWithProject()
     failProduct('render', 'answer 403')
@@ -111,7 +111,7 @@ describe('products that a cloud account may not have', () => {
         'worker.upload': 'some',
         'worker.version': 'some',
       },
-      jobs: { deploy: 'some', provision: 'any' },
+      jobs: { deploy: 3, provision: 'any' },
     })
     const one = await cloud.personWithProject()
     await switchOn(one, ['data', 'render'])
@@ -134,12 +134,12 @@ describe('products that a cloud account may not have', () => {
       activity: {
         'assets.upload': 1,
         'project.deployed': 2,
-        'worker.address': 'some',
-        'worker.deploy': 'some',
+        'worker.address': 2,
+        'worker.deploy': 1,
         'worker.upload': 'some',
-        'worker.version': 'some',
+        'worker.version': 1,
       },
-      jobs: { deploy: 'some', provision: 'any' },
+      jobs: { deploy: 2, provision: 'any' },
     })
     const one = await cloud.personWithProject()
     await switchOn(one, ['render'])
@@ -164,7 +164,7 @@ describe('products that a cloud account may not have', () => {
         'worker.rebind': 'any',
         'worker.upload': 'some',
       },
-      jobs: { deploy: 'some', provision: 'any' },
+      jobs: { deploy: 2, provision: 'any' },
     })
     const one = await cloud.personWithProject()
     failProduct('render', 'answer 403')
@@ -198,7 +198,7 @@ describe('products that a cloud account may not have', () => {
   })
 
   test('while Cloudflare Stream does not respond, changed video settings are applied and the binding to Stream is kept', async () => {
-    leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
+    leaves({ activity: { 'worker.address': 1, 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const one = await cloud.personWithProject()
     await switchOn(one, ['video'])
     await untilState(one, 'video', 'idle')
@@ -222,10 +222,10 @@ describe('products that a cloud account may not have', () => {
       activity: {
         'assets.upload': 1,
         'project.deployed': 1,
-        'worker.address': 'some',
+        'worker.address': 2,
         'worker.upload': 'some',
       },
-      jobs: { deploy: 'some', provision: 'any' },
+      jobs: { deploy: 1, provision: 'any' },
     })
     const one = await cloud.personWithProject()
     await switchOn(one, ['video'])
