@@ -66,11 +66,13 @@ export async function* readBuildStream(options: BuildStreamOptions): AsyncGenera
 }
 
 /**
- * Returns the reason why the service ended a connection, which it sends as an `error` frame without a number, for example while its database
- * is unavailable. The build may continue, so the frame is not its end: a retryable error is handled as a lost connection.
+ * Returns the error of an `error` frame without a number. The service sends such a frame before it ends the connection, for example when
+ * its database is unavailable. The build may continue, so a retryable error is handled as a lost connection.
  */
 function failureOfConnection({ kind, message, retryable }: ErrorFrame): Error {
-  return retryable ? new StreamInterruptedError(message) : new SlipwayError(message, { code: kind, status: 200 })
+  return retryable
+    ? new StreamInterruptedError(message)
+    : new SlipwayError(message, { code: kind, status: 200 })
 }
 
 /** Returns the ticket's latest run before the start, so that a new one can be recognised. */
