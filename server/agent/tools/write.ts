@@ -119,7 +119,9 @@ function refusePath(path: string): ToolOutcome | null {
   if (isLocked(path))
     return toolFailure('locked', `${path} is computed by the platform and cannot be changed`)
   const problem = pathProblem(path)
-  return problem === null ? null : toolFailure('invalid_path', `${path.slice(0, PATH_CHARS_SHOWN)} ${problem}`)
+  return problem === null
+    ? null
+    : toolFailure('invalid_path', `${path.slice(0, PATH_CHARS_SHOWN)} ${problem}`)
 }
 
 function pathRefusal(workspace: Workspace, path: string): ToolOutcome | null {
