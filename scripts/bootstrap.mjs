@@ -15,8 +15,8 @@ const lockHash = createHash('sha256')
   .update(readFileSync(join(root, 'package-lock.json')))
   .digest('hex')
 
-// `npm ci` and `npm install` run this script with `--installed` at their end, so that packages which a person has installed are not
-// installed again, which would first remove them, perhaps under a running service.
+// `npm ci` and `npm install` run this script with `--installed` at their end. Without the stamp, the next script would install the packages
+// again, which first removes them, perhaps while the service runs.
 if (process.argv[2] === '--installed') {
   if (topLevelPackages().every(isInstalled)) writeFileSync(stamp, lockHash)
   process.exit()

@@ -66,7 +66,7 @@ export async function* readBuildStream(options: BuildStreamOptions): AsyncGenera
 }
 
 /**
- * Returns the reason why the service ended a connection, which it sends as an `error` frame without a number, for example because
+ * Returns the error of an `error` frame without a number. The service sends such a frame before it ends the connection, for example when
  * its database is unavailable. The build may continue, so a retryable error is handled as a lost connection.
  */
 function failureOfConnection({ kind, message, retryable }: ErrorFrame): Error {

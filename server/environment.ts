@@ -227,7 +227,7 @@ export const LOCAL_NAMES = [
   'SLIPWAY_LOCAL_SMTP_FROM',
 ]
 
-/** The prefixes of variables that scripts read which call the API. Names with these prefixes are not reported as typos. */
+/** The prefixes of variables for scripts that call the API. Names with these prefixes are not reported as typos. */
 const OTHER_NAMES = ['SLIPWAY_API_KEY', 'SLIPWAY_PROJECT']
 
 /** Returns a warning for each unknown name. The warning suggests the most similar known name, because most unknown names are typos. */

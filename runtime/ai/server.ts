@@ -130,7 +130,7 @@ export const ai: ServerAi = {
 
 /** Joins all system messages into one, because some models accept only one system message. */
 function messagesOf(prompt: AiPrompt, instruction?: string): AiMessage[] {
-  // Checked, because the app may pass on a value of a request, which has another type than TypeScript assumes.
+  // TypeScript does not ensure the type of `prompt`: the app may pass on an unchecked value of a request.
   const { system: own, prompt: text, messages } = fieldsOf(typeof prompt === 'string' ? { prompt } : prompt)
   const asked = typeof text === 'string' ? [{ role: 'user', content: text }] : messages
   if (!isConversation(asked)) throw invalid('prompt', 'must be a text')

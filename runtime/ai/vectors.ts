@@ -184,7 +184,7 @@ const newestRecordsSql = (collection: string, isOfOwner = false): string =>
 function similarText(json: JsonText<Record<string, unknown>>, fields: string[]): string {
   const values = JSON.parse(json)
   const texts = fields.flatMap((name) => (typeof values[name] === 'string' ? [values[name]] : []))
-  // The cut may leave half of an emoji. A model that refuses it would compute no vector of the whole batch.
+  // The cut may leave half of an emoji. A model that refuses such a text computes no vector of the whole batch.
   return texts.join('\n').trim().slice(0, TEXT_CHARS_MAX).toWellFormed()
 }
 

@@ -2,8 +2,8 @@
  * HTML entity names. This replaces the table of the mail parser, whose 2,231 names, mostly mathematical signs, take a seventh of the
  * worker's size. It contains the letters of every script, punctuation, and HTML 4.
  * Format: a number is the code point of the next name, and each further name has the next code point. `|` separates several names of one
- * character. After `/32` the names are those of capital letters: the small letter, 32 code points later, has the same name in lower case.
- * `/0` ends this.
+ * character. After `/32` each name is that of a capital letter and also stands for its small letter, whose name is in lower case and whose
+ * code point is higher by 32. After `/1` and `/80` it is higher by 1 and 80. `/0` ends this.
  */
 const ENTITY_TABLE = `
   9 Tab NewLine 33 excl QUOT|quot num dollar percnt AMP|amp apos lpar rpar ast|midast plus comma 46 period sol 58

@@ -10,7 +10,7 @@ export const isFields = (value: unknown): value is UnvalidatedFields =>
 export const fieldsOf = (value: unknown): UnvalidatedFields =>
   typeof value === 'object' && value !== null ? (value as UnvalidatedFields) : {}
 
-/** Returns 0 for a value that is not a number. */
+/** Reads a count that a provider sent. Returns 0 for a value that is not a number. */
 export const countOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
 
 export const utf8Length = (text: string): number => new TextEncoder().encode(text).length

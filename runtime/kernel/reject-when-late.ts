@@ -1,4 +1,4 @@
-/** Returns the result of `work`. Throws `error` when the result is not there after `ms`; the work itself continues. */
+/** Returns the result of `work`. Rejects with `error` after `ms` milliseconds. Does not cancel `work`. */
 export async function rejectWhenLate<T>(work: Promise<T>, ms: number, error: Error): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {

@@ -4,7 +4,7 @@ import { enableCapabilities, importInWorkerd, workerEnv } from '../kernel/object
 
 const { live } = await importInWorkerd(() => import('./server.ts'))
 
-describe('the rooms of an app for its server code', () => {
+describe('messages that server code sends to a room', () => {
   let sent: unknown[]
   beforeEach(() => {
     sent = []
@@ -21,7 +21,7 @@ describe('the rooms of an app for its server code', () => {
     delete workerEnv['LIVE']
   })
 
-  test('a message of the server has at most 512 KiB, and a larger one is refused with an error that names the field', async () => {
+  test('a message that server code broadcasts to a room has at most 512 KiB, and a larger one is refused with an error that names the field', async () => {
     const most = 'é'.repeat(256 * 1024 - 1)
     await live.broadcast('chat', '1', 'say', most)
     await live.broadcast('chat', '1', 'say', undefined)

@@ -6,7 +6,7 @@ import type { Peer } from './types.ts'
 
 export type { Peer } from './types.ts'
 
-/** As much as all messages together that a room keeps. */
+/** A larger message would not fit into the history of a room, which keeps 512 KiB of messages (`HISTORY_BYTES_MAX`). */
 const DATA_BYTES_MAX = 512 * 1024
 
 /** Access of server code to the rooms that `app.json` declares. `partition` is the id of the person or team that the room belongs to. */

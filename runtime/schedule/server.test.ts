@@ -27,7 +27,7 @@ describe('setting a timer', () => {
     delete workerEnv['LIVE']
   })
 
-  test('a date that is no date is sent as null, which the app refuses with an error that names the field', async () => {
+  test('a timer that is set to an invalid Date is sent with null, which the app refuses with an error that names the field', async () => {
     const [date, wrong] = [new Date('2026-11-20T10:00:00Z'), new Date('tomorrow')]
     for (const at of [date, wrong]) {
       await timers.set(at, 'remind', null, { userId: 'u_ada' })

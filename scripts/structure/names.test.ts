@@ -118,7 +118,7 @@ describe('the check of names', () => {
     assert.deepEqual(namingBreaks(files), ['openRoom', 'ROOM_BYTES', 'RoomStore', 'RoomPage'].map(report))
   })
 
-  test('two packages, files of one name, private declarations, and the modules that apps import may declare one name twice', () => {
+  test('a name may be declared twice in two packages, in files of one name, privately, and in the modules that apps import', () => {
     const [shared, own] = ['export function openRoom() {}', 'function openRoom() {}'] as const
     const pairs: [string, string, string?][] = [
       ['server/rooms.ts', 'console/calls.ts'],

@@ -17,7 +17,7 @@ const OBJECT_TYPES = /^runtime\/[^/]+\/object-types\.ts$/
 const OBJECT_TYPE_NAMES: ReadonlySet<string> = new Set(['Methods', 'Head'])
 
 /**
- * The modules that apps import. What an app calls on the server and in the browser has one name on both sides. Add only such modules.
+ * The modules that apps import. A function that exists on the server and in the browser has one name in both. Add only such modules.
  */
 const APP_MODULE = /^runtime\/(?:\w+\/(?:client|server)|data\/client\/data)\.ts$/
 
@@ -142,9 +142,9 @@ function repeatedNameBreaks(sources: readonly SourceFile[]): string[] {
 }
 
 /**
- * Two exports of one package with one name mean the same, and then one of them is enough, or they differ, and then their names should.
- * Files of one name may export the same names, because they are the same part of parallel folders: `mount.ts` of each capability,
- * `errors.ts` of each provider.
+ * Finds names that two files of a package export. If both mean the same, one is enough; otherwise each needs a name of its own. Files of
+ * one name may export the same names, because they are the same part of parallel folders: `mount.ts` of each capability, `errors.ts` of
+ * each provider.
  */
 function repeatedExportBreaks(sources: readonly SourceFile[]): string[] {
   const exported = sources

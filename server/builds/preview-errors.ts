@@ -51,7 +51,7 @@ export async function storePreviewErrors(
   })
 }
 
-/** Changes the stored errors of a ticket, and keeps the newest of them. Returns how many are kept. */
+/** Stores the newest `KEPT_ERRORS_MAX` of the errors that `merge` returns for the stored ones. Returns how many are stored. */
 async function mergeErrors(
   trx: Trx,
   { ticketId, projectId }: { ticketId: string; projectId: string },

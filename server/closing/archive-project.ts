@@ -58,7 +58,10 @@ export async function archiveProject(
 
 const APPS_AT_ONCE = 100
 
-/** Tries again to take apps offline whose address could not be disabled. The request that archived the project may have ended before. */
+/**
+ * Tries again to take the apps of archived projects offline whose address could not be disabled. The request that archived the project may
+ * have ended before the attempt failed, so no client repeats it.
+ */
 export const retryArchiving: ScheduledTask<PlatformPorts<'jobs'>> = {
   name: 'retry-archiving',
   every: '10 minutes',

@@ -35,7 +35,7 @@ export async function withCloudAccount(
   return new Set(rows.map((row) => row.org_id))
 }
 
-/** Returns whether an account that the organization has connected, now or earlier, is an account of the local emulator. */
+/** Returns whether an account is one of the local emulator. Also finds an account that the organization connected earlier. */
 export async function isLocalAccount(db: Db | Trx, orgId: string, accountId: string): Promise<boolean> {
   const row = await db
     .selectFrom('cloud_accounts')

@@ -20,8 +20,8 @@ export async function resumeRebinds(
 const PROJECTS_AT_ONCE = 100
 
 /**
- * Queues again the updates of workers' bindings that are still due, because the attempts of their jobs ended while Cloudflare failed or
- * a deployment was running. Otherwise an app would stay without an access code that was set meanwhile.
+ * Queues the updates of workers' bindings again that are still due: all attempts of a job may have failed, because Cloudflare failed or a
+ * deployment was running. Otherwise an app would stay without an access code that was set in that time.
  */
 export const retryRebinds: ScheduledTask<PlatformPorts<'jobs'>> = {
   name: 'retry-rebinds',

@@ -238,8 +238,8 @@ export async function markSuperseded(trx: Trx, project: ProjectIds, tier: AppTie
 }
 
 /**
- * Clears and returns the errors of deployments that still serve although their project is offline, at most `limit`. In random order,
- * because deployments that cannot be taken offline stay in the list: in a fixed order they would keep all others out of it.
+ * Returns at most `limit` deployments that still serve although their project is not live, because they could not be taken offline. Clears
+ * their errors. In random order, because deployments that can never be taken offline would keep all others out of a fixed order.
  */
 export async function takeFailedOffline(
   trx: Trx,

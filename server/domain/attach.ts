@@ -90,7 +90,7 @@ export async function attach(
       name: hostname,
     }
     const { domain, isNew } = await routeHostname(platform, cloud, key, { service, hold })
-    // Before the state `ok`, so that `watchDomains` attaches the domain again after a failure. Otherwise the widget would stay without it.
+    // The widget is updated before the state becomes `ok`: if the update fails, `watchDomains` attaches the domain again and repeats it.
     await platform.widgets.syncWidgetHosts(platform, cloud, project)
     await settleResource(platform, key, { state: 'ok', providerId: domain.id })
     await transact(platform.db, async (trx) => {

@@ -9,7 +9,7 @@ import { attachPictures } from './attachments.ts'
 import {
   addMessage,
   conversationOf,
-  countMessages,
+  countThreadMessages,
   type HelpConversation,
   type HelpThread,
   listThreads,
@@ -89,7 +89,7 @@ export async function replyToOperator(
   return await transact(ctx.db, async (trx) => {
     const thread = await lockThread(trx, organizationId, threadId)
     if (thread === null) throw notFound('conversation')
-    if ((await countMessages(trx, thread)) >= CONVERSATION_MESSAGES_MAX)
+    if ((await countThreadMessages(trx, thread)) >= CONVERSATION_MESSAGES_MAX)
       throw invalid(
         'body',
         `cannot be added: a conversation has at most ${CONVERSATION_MESSAGES_MAX} messages. Open a new one`,

@@ -91,7 +91,7 @@ export async function addMessage(
   return id
 }
 
-export async function countMessages(trx: Trx, thread: { id: string; org_id: string }): Promise<number> {
+export async function countThreadMessages(trx: Trx, thread: { id: string; org_id: string }): Promise<number> {
   const { n } = await trx
     .selectFrom('help_messages')
     .select((eb) => eb.fn.countAll<number>().as('n'))

@@ -199,7 +199,7 @@ async function serveEndpoint(
         signedIn.remember = remember
         return runEndpoint().then(dataText)
       }
-      // A caller may send an id that is too long for the index of the stored keys.
+      // Hashes a long path: a caller may send an id that is too long for the index of the stored keys.
       const path = counterKey(pathWithValues(endpoint, c))
       return successText(await runOnce(signedIn, { path, key, body }, handleAndRemember), ctx.requestId)
     }
@@ -212,7 +212,7 @@ async function serveEndpoint(
     if (request.method === 'HEAD') await response.body?.cancel()
     return response
   } catch (thrown) {
-    // No one receives this response. As an internal error it would alert the operator each time that a page is reloaded.
+    // The client has gone and receives no response. Without this, the log would report an internal error each time that a page is reloaded.
     const error = ctx.isDisconnection(thrown)
       ? new ApiError('unavailable', 'The client disconnected.', { cause: thrown })
       : thrown

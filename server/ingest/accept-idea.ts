@@ -45,8 +45,8 @@ interface NewIdea extends Idea {
   at: Date
 }
 
-// A second idea with the same id from the same source is not inserted, even when the first one has already become a ticket. It replaces
-// one that could not become a ticket and is not tried again, because the response promises a ticket.
+// A second idea with the same id from the same source is not inserted, even when the first one has already become a ticket. But it replaces
+// a first one that could not become a ticket, because the response promises a ticket and a failed idea is not tried again.
 const insertIdea = preparedQuery<{ stored: number }, NewIdea>(
   'idea-insert',
   `insert into ideas (ticket_id, org_id, project_id, source_id, external_id, title, body, url, state, attempt,

@@ -68,7 +68,7 @@ async function settleAll<Given>(
     try {
       if (data?.success === true) await definition?.abandon?.(platform, data.data)
     } catch (err) {
-      // The failed jobs of others must still be settled.
+      // One job that cannot be settled must not keep the others from being settled.
       platform.log.error({ err, job: job.name, key: job.key }, 'an abandoned job could not be settled')
       continue
     }

@@ -50,8 +50,8 @@ const OUTAGE_BACKOFF = { firstMs: 250, maxMs: 30_000, jitter: 0 }
 // so it would notice a crash only after minutes. It refuses heartbeat intervals under 10 s.
 const HEARTBEAT_SECONDS = 10
 /**
- * Ten years. By default the library deletes jobs that have waited for two weeks. After a long stop, or in an old backup, these are jobs of
- * builds and deployments that would then never end.
+ * Ten years. By default the library deletes jobs that have waited for two weeks. After a long stop, or in an old backup, jobs of builds and
+ * deployments have waited longer. Without its job, a build or deployment would never end.
  */
 const WAITING_SECONDS_MAX = 10 * 365 * 24 * 3600
 const WORK_OPTIONS = {
@@ -101,7 +101,7 @@ async function ensureQueue(boss: PgBoss, definition: JobDefinition<unknown, neve
     expireInSeconds: definition.expireSeconds,
     heartbeatSeconds: HEARTBEAT_SECONDS,
     retentionSeconds: WAITING_SECONDS_MAX,
-    // The library would also delete failed jobs whose `abandon` has not been called yet. `settleAbandoned` deletes jobs instead.
+    // 0: the library deletes no jobs, because it would delete failed ones before their `abandon` is called. `settleAbandoned` deletes them.
     deleteAfterSeconds: 0,
     notify: true,
   }

@@ -116,8 +116,8 @@ export async function readMove(db: Db | Trx, project: ProjectIds): Promise<Move 
 }
 
 /**
- * Returns the former account of each project of the organization that is still in one, by project id: its move was not started by a
- * deployment yet. All other projects are in the connected account.
+ * Returns the former account by project id, for each project of the organization whose move no deployment has started yet. All other
+ * projects are in the connected account.
  */
 export async function formerAccounts(db: Db | Trx, orgId: string): Promise<ReadonlyMap<string, string>> {
   const rows = await db

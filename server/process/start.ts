@@ -190,7 +190,7 @@ async function startEmbeddedDatabase(config: Config, log: Logger, undo: Shutdown
 
 /**
  * Starts the local emulators of the providers. When that fails, the service runs without them, and calls to them fail as in
- * a provider's outage. Throws only when another program uses a port, because calls would reach that program, and for an invalid setting.
+ * a provider's outage. Throws only for an invalid setting, and when another program uses a port, because calls would reach that program.
  */
 async function startWorld(config: Config, log: Logger): Promise<LocalWorld | null> {
   try {

@@ -14,7 +14,7 @@ export function closeUnreadResponses(server: Server, unreadMsMax = UNREAD_MS_MAX
     busy.add(socket)
     response.once('close', () => busy.delete(socket))
   })
-  // With a listener Node no longer closes a connection that has no request, so this listener closes such connections too.
+  // Node itself closes idle connections only without this listener, so the listener also closes those that have no request.
   server.setTimeout(unreadMsMax, (socket) => {
     if (socket.writableLength > 0 || !busy.has(socket)) socket.destroy()
   })

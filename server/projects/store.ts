@@ -175,8 +175,8 @@ export async function listRebindDue(db: Db | Trx, orgId: string): Promise<Pick<P
 }
 
 /**
- * Returns such projects of all organizations, at most `limit`. In random order, because updates that keep failing stay due: in a fixed
- * order they would keep all others out of the list.
+ * Returns at most `limit` projects of all organizations whose deployed version has outdated bindings. In random order, because projects
+ * whose update keeps failing would keep all others out of a fixed order.
  */
 export async function sampleRebindDue(db: Db, limit: number): Promise<ProjectIds[]> {
   return await db

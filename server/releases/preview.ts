@@ -13,7 +13,7 @@ export type PreviewPorts = 'accounts' | 'jobs' | 'listener'
 
 interface PreviewOrder {
   actor: string
-  /** False when a person asked for this preview, which may then be that of an archived project. */
+  /** False when a person asked for the preview. Only then may the project be archived. */
   isAutomatic: boolean
 }
 

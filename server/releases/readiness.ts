@@ -114,7 +114,7 @@ async function inspectAccount(
       if (finding === undefined) return `${row.name} belongs to a cloud account that is not connected.`
       if (finding instanceof ProviderError) return finding.message
       if (finding === 'missing') return `${row.name} is missing in the cloud account.`
-      // A worker that was changed still responds. Any other shared resource with this name is not the one that the app uses.
+      // A drifted worker still responds. A shared resource of another kind drifts when it is switched off or replaced by one of its name.
       const isReplaced = finding === 'drifted' && row.tier === 'shared' && row.kind !== 'worker'
       return isReplaced ? `${row.name} was replaced in the cloud account. Reconcile the project.` : null
     }

@@ -30,7 +30,7 @@ export const CONNECTION_EFFECTS = {
   jobs: { deploy: 'some', provision: 'some' },
 } as const
 
-/** Those of a test that ships the app again after that. */
+/** The activity log entries and jobs of a test that ships an app, connects another account and ships again. */
 export const MOVE_EFFECTS = {
   activity: {
     ...CONNECTION_EFFECTS.activity,

@@ -193,7 +193,7 @@ export async function listFormerNames(
   return rows.map((row) => row.name)
 }
 
-/** Deletes one row. Call it only when the resource is gone from the account or was never made. Returns whether the row existed. */
+/** Deletes one row, and returns whether it existed. Call it only when the resource is gone from the account or was never made. */
 export async function deleteResourceRow(db: Db | Trx, project: ProjectIds, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('resources')

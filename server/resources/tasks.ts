@@ -22,7 +22,7 @@ import type { ProjectRef, ResourceWork } from './work.ts'
 const WAIT_MS_MAX = 60_000
 
 type TaskSubject = Pick<ResourceTask, 'kind'> & { resource_id?: string; deployment_id?: string }
-/** A task that has ended, whose result is returned instead of starting another one. */
+/** A task that has ended. Its result is returned, and no other task is started. */
 interface EndedTask {
   endedTaskId: string
 }

@@ -113,7 +113,7 @@ async function unregisterResources(
 ): Promise<void> {
   await transact(platform.db, async (trx) => {
     for (const row of rows) {
-      // Another call may have deleted and recorded it, such as that of a client which repeated its request.
+      // Another call may have deleted and recorded the row already, for example because a client repeated its request.
       if (!(await deleteResourceRow(trx, project, row.id))) continue
       await recordActivity(trx, {
         orgId: project.org_id,

@@ -38,7 +38,7 @@ export function lastDay(platform: Pick<Core, 'clock'>): TimeWindow {
 /** Returns the name of the worker that serves a live project. The preview's worker is left out, because only members use it. */
 export const servingWorker = (project: { slug: string }): string => appName(project, 'production')
 
-/** The account to read: the one with this id, or the connected one. */
+/** The account to read. Without `accountId` it is the connected one. */
 interface CountedAccount {
   orgId: string
   accountId: string | undefined

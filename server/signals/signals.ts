@@ -73,7 +73,7 @@ export async function readTraffic(ctx: Context<'accounts'>) {
   return { projects, covered: counts.size }
 }
 
-/** Returns the live projects, and the account of each that is not in the connected account yet. */
+/** Returns the live projects, and by project id the former account of each that is not in the connected account yet. */
 const readLiveProjects = ({ db }: CallerContext<'db'>, orgId: string) =>
   Promise.all([listLiveProjects(db, orgId, COVERED_PROJECTS_MAX), formerAccounts(db, orgId)])
 

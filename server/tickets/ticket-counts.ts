@@ -89,7 +89,8 @@ const selectLabels = preparedQuery<{ label: string; count: number }, ProjectScop
 )
 
 /**
- * Returns the labels in use, the most used first. Spellings that differ only in case count as one label, which has the oldest spelling.
+ * Returns the labels in use, the most used first, of at most `LABELS_MAX` spellings. Spellings that differ only in case count as one label,
+ * which has the oldest spelling.
  */
 export async function listTicketLabels(ctx: Context<'pool'>, projectId: string) {
   const rows = await selectLabels(ctx.pool, projectScopeOf(ctx, projectId))
@@ -104,8 +105,8 @@ export async function listTicketLabels(ctx: Context<'pool'>, projectId: string) 
 }
 
 /**
- * Returns the spelling that was asked for and every stored spelling of a label, because labels are equal when they differ only in upper
- * and lower case.
+ * Returns `label` and its other spellings in the list of labels, because labels that differ only in upper and lower case are equal. `label`
+ * itself may be missing in the list, which has at most `LABELS_MAX` spellings.
  */
 export async function spellingsOf(ctx: Context<'pool'>, projectId: string, label: string): Promise<string[]> {
   const rows = await selectLabels(ctx.pool, projectScopeOf(ctx, projectId))

@@ -40,7 +40,7 @@ export function Filters(props: { search: ActivitySearch; onChange: (to: Activity
   )
 }
 
-/** The service has no time before 1970. */
+/** `readActivitySearch` leaves out earlier days. */
 const DAY_MIN = '1970-01-01'
 
 function DayField(props: {
@@ -51,7 +51,7 @@ function DayField(props: {
   onChange: (day: string | undefined) => void
 }) {
   const id = useId()
-  // A day whose year is being typed, such as `0202-01-31` on the way to `2026-01-31`. It is no filter yet.
+  // A day whose year is being typed, such as `0202-01-31` on the way to `2026-01-31`. It does not filter the log yet.
   const [typed, setTyped] = useState('')
   return (
     <div className="min-w-0 space-y-1.5">

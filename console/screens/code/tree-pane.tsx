@@ -77,7 +77,7 @@ export function TreePane({ paths, chosen, filter, onFilter, onChoose }: TreePane
             if (isComposing(event)) return
             const first = event.key === 'Enter' && isFiltered ? firstFile(shown) : undefined
             if (first !== undefined) {
-              // Also when the file is already open, in a folder that was collapsed since.
+              // The file may be open already, in a folder that was collapsed since. Then only this call expands the folder.
               reveal(first)
               onChoose(first)
             } else if (event.key === 'ArrowDown') tree.current?.focus()

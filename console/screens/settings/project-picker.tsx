@@ -10,7 +10,7 @@ import { TextField } from '../../ui/controls/text-field.tsx'
 /** Chooses a project of the organization. There is a search field when the list has more than one page. */
 export function ProjectPicker(props: {
   label: string
-  /** The option that chooses no project, whose value is empty. Without it one project must be chosen. */
+  /** The label of an option for all projects, whose value is empty. Without the label there is no such option. */
   allLabel?: string
   value: string | null
   onChange: (projectId: string) => void

@@ -12,7 +12,7 @@ export function LiveRegion({ sentence, isRunning }: { sentence: string; isRunnin
       setSpoken(latest.current)
       return
     }
-    // Empty the region first: a task that ends like the one before would add the same text, which is not announced.
+    // Empty the region first. Screen readers do not announce a text that is already there, such as the end of the task before.
     setSpoken('')
     const timer = setInterval(() => setSpoken(latest.current), ANNOUNCE_INTERVAL_MS)
     return () => clearInterval(timer)

@@ -74,7 +74,7 @@ function copyCollection(store: PartitionStore, from: string, to: string, at: str
   })
 }
 
-/** Reads at most 100 rows at once: all rows of a collection may exceed the memory of a Durable Object. */
+/** Calls `use` with each row. Reads 100 rows at a time, because all rows of a collection may exceed the memory of a Durable Object. */
 function forEachRow(store: PartitionStore, collection: string, use: (row: RecordRow) => void): void {
   let last = ''
   const sql = `select * from "c_${collection}" where id > ? order by id limit 100`

@@ -17,7 +17,10 @@ const TABLES_VERSION = 1
 const LOG_ROWS_MAX = 10_000
 const MUTATION_HOURS = 24
 const TRIM_EVERY = 200
-/** The whole log could exceed the memory of a Durable Object, 128 MB, which any visitor could then stop again and again. */
+/**
+ * The most characters of missed changes that a page receives. The whole log could exceed the 128 MB of memory of a Durable Object, so that
+ * any visitor could end the object by reconnecting.
+ */
 const CATCH_UP_CHARS_MAX = 1e7
 /** How many of the latest manifests are used: removing a record also clears references that only an older manifest among them declares. */
 const MANIFESTS_MAX = 10
@@ -187,7 +190,7 @@ export class PartitionStore {
     this.run(`delete from "c_${collection}" where id = ?`, id)
   }
 
-  /** Returns at most 100 of a person's records in a collection: all together may exceed the memory of a Durable Object. */
+  /** Returns at most 100 of a person's records in a collection, because all of them may exceed the memory of a Durable Object. */
   ownedBy(collection: string, owner: string): RecordRow[] {
     return this.#queryRows(`select ${ROW_COLUMNS} from "c_${collection}" where owner = ? limit 100`, owner)
   }
@@ -201,7 +204,7 @@ export class PartitionStore {
     this.run('delete from mutations where instr(result, ?) > 0', owner)
   }
 
-  /** Counts the records of `owner`, or of all owners for null. */
+  /** Counts the records of `owner`. For null, counts all records. */
   count(owner: string | null = null): number {
     return this.collections().reduce((sum, name) => sum + this.countOf(name, [], owner), 0)
   }
@@ -294,7 +297,7 @@ export class PartitionStore {
     return { seq, collection, id: row.id, owner: row.owner, row: op === 'put' ? row : null }
   }
 
-  /** Returns the operations after `seq`, oldest first; null when some of them were trimmed, or when they are too large together. */
+  /** Returns the operations after `seq`, oldest first. Null when some of them were trimmed or all of them exceed `CATCH_UP_CHARS_MAX`. */
   since(seq: number): LogEntry[] | null {
     if (seq > this.head() || seq < Number(this.meta('floor'))) return null
     const [missed] = this.run<{ chars: number | null }>(

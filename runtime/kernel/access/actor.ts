@@ -37,7 +37,7 @@ export const newUserId = (): string => `u_${randomName()}`
 /** Returns `t_` and 26 characters with 130 bits of randomness. */
 export const newTeamId = (): string => `t_${randomName()}`
 
-/** Returns 26 characters with 130 bits of randomness, so that nobody can guess them. */
+/** Returns 26 characters with 130 bits of randomness, so that they cannot be guessed. */
 export function randomName(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(26))
   return [...bytes].map((byte) => (byte & 31).toString(32)).join('')

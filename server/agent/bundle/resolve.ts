@@ -42,7 +42,7 @@ export interface TreeImports {
   /** The folder with the packages that the app added; null without added packages. */
   folder: string | null
   cssAs: 'css' | 'empty'
-  /** Whether every file of the app in this bundle, not only files in `web/`, is refused imports of server code. */
+  /** True: no file of the app in this bundle may import server code. False: only files in `web/` may not. */
   refusesServerCode: boolean
 }
 
@@ -117,7 +117,7 @@ function resolveFile(tree: AppTree, { from, path, refusesServerCode }: AppImport
   return { path: found, namespace: TREE_NAMESPACE }
 }
 
-/** Everybody can read the files of the pages. `import type` is not refused, because the bundler drops it before it resolves imports. */
+/** The error for server code in the pages. `import type` never gets it, because the bundler drops types before it resolves imports. */
 const publicProblem = (from: string, what: string): string =>
   `${from} is part of the pages, so it cannot import ${what}: everybody can read it. Move what only the server needs to server/`
 

@@ -39,7 +39,7 @@ export class RunGuard {
   #checks = 0
   #redChecks = 0
   #invalidInRow = 0
-  /** The step of the first of these calls. */
+  /** The step of the first of the invalid calls that `#invalidInRow` counts. */
   #invalidSinceStep = 0
   #step = 0
   #spent: CallUsage

@@ -212,7 +212,7 @@ test('a response that breaks off, ends for an unknown reason or is empty is a re
   assert.match((await failureOf(answering([finish('stop')]))).message, /empty response/)
 })
 
-test('a response that reaches the output limit before any text or tool call fails with this reason, and may be retried', async () => {
+test('a response that reaches the output limit before any text or tool call fails with an error that names the limit, and may be retried', async () => {
   const failure = await failureOf(answering([finish('length')]))
   assert.match(failure.message, /reached its output limit before it wrote text or called a tool/)
   assert.equal(failure.isRetryable, true)

@@ -133,6 +133,6 @@ function modelErrorText(error: unknown): string {
 const shortenMessage = (text: string) =>
   text
     .replaceAll(/\b(connect E[A-Z]+) \S+/g, '$1')
-    // `[^()]` and not `[^)]`: a provider's message that repeats the opening would otherwise take quadratic time.
+    // `[^()]` and not `[^)]`: a message that repeats "(attempted address:" without an end would otherwise take quadratic time.
     .replaceAll(/ ?\(attempted addresses?: [^()]*\)/g, '')
     .slice(0, MESSAGE_CHARS_MAX)

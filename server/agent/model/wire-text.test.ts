@@ -19,7 +19,7 @@ describe('texts of a model', () => {
     assert.equal(cleanText(''), '')
   })
 
-  test('a character that arrives cut in half is whole in the text of the pieces, wherever the cut is', () => {
+  test('a character whose halves arrive in two pieces of a text is whole in the joined text, wherever the cut is', () => {
     const text = 'a😀b🏁'
     for (let at = 0; at <= text.length; at++) {
       const pieces = new TextPieces()

@@ -72,7 +72,7 @@ export function endTools(workspace: Workspace, options: { runCheck: RunCheck; ma
         const ids = new Set(questions.map((question) => question.id))
         if (ids.size < questions.length)
           return toolFailure('invalid_arguments', 'questions: every id must be different')
-        // The user could not see or deselect another default.
+        // The user could neither see nor deselect a default that is not an option.
         const stray = questions.find((question) => !question.options.includes(question.default))
         if (stray !== undefined)
           return toolFailure(

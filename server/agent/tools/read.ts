@@ -89,7 +89,7 @@ function listFiles(workspace: Workspace, under: string | undefined): string {
     .join('\n')
 }
 
-/** Returns the files in which to look for `place`. The many computed files count only when `place` begins with their folder. */
+/** Returns the files among which a folder or glob is looked up. Includes the hundreds of computed files only for one in `platform/`. */
 const filesAt = (workspace: Workspace, place: string): AppTree =>
   place.startsWith('platform/') ? workspace.complete : workspace.tree
 

@@ -16,8 +16,8 @@ const currentFetch = new AsyncLocalStorage<typeof fetch>()
 let isInstalled = false
 
 /**
- * The single sign-on plugin reads tokens, keys and user info with the global `fetch`, and cannot be given another one. Outside of `run`
- * the global `fetch` works as before.
+ * Replaces the global `fetch`, because the single sign-on plugin reads tokens, keys and user info with it and accepts no other function.
+ * Outside of `run` the global `fetch` works as before.
  */
 function installOnce(): void {
   if (isInstalled) return

@@ -209,7 +209,7 @@ describe('queueing builds', () => {
       await world.queue(['a'])
       const removal = commitWhileWaiting(
         world.database.pool,
-        // As a starting build does: it takes the lock, and later removes its ticket from the queue.
+        // A starting build takes this lock first and removes its ticket from the queue later.
         (other) => other.query('select pg_advisory_xact_lock($1, hashtext($2))', [LOCK_CLASS.project, 'p1']),
         () => world.remove('a'),
         (other) => other.query(`delete from build_queue where ticket_id = 'a'`),

@@ -268,8 +268,8 @@ export async function readQueue(
 }
 
 /**
- * Removes a ticket from the queue; a running build continues. Throws 404 when the ticket is not queued. Starting a queued build takes the
- * same lock, so a ticket that was removed is not built afterwards.
+ * Removes a ticket from the queue; a running build continues. Throws 404 when the ticket is not queued. Takes the lock of the project, as
+ * starting a queued build does, so that a removed ticket is not built afterwards.
  */
 export async function removeFromQueue(
   ctx: CallerContext<'db'>,

@@ -55,7 +55,7 @@ export async function startQueued(
 // tickets behind it wait too, because the order is guaranteed. The state of the dependencies is read each time, because a stored copy
 // could become stale.
 async function readyTickets(platform: Core): Promise<QueuedTicket[]> {
-  // The subquery stops at the first such ticket of a project, because a round every second must not read all waiting tickets.
+  // The lateral subquery reads one ticket per project, because this query runs every second and must not read all waiting tickets.
   const { rows } = await sql<QueuedTicket>`
     select q.org_id, q.project_id, q.ticket_id
     from (select distinct project_id from build_queue) waiting

@@ -115,8 +115,8 @@ export async function findUnansweredRun(trx: Trx, ticketId: string): Promise<Run
 }
 
 /**
- * Returns the run whose answers no model has read, because the run that was started with them ended before its model responded. So a
- * client can repeat its request with the answers. Returns null when there is no such run.
+ * Returns the run that asked the questions whose answers no model has read, because each run that was started with answers ended before
+ * its model responded. So a client can send the answers again. Returns null when a model has read them or nothing was asked.
  */
 async function findRunOfUnreadAnswers(trx: Trx, ticketId: string): Promise<RunRow | null> {
   let run = await lastRun(trx, ticketId)
@@ -212,7 +212,7 @@ async function continueAfterAnswers(
     .set({
       input: json({
         prepared: isKept ? { ...kept, opening } : null,
-        // The first messages are written again when main has moved, so they need what the run that asked was given, too.
+        // When main has moved, the first messages are written again, and then need the preview errors of the run that asked, too.
         previewErrors: isSameBase ? continuation.previewErrors : [...known, ...continuation.previewErrors],
         files: [...files, ...news],
       }),

@@ -25,7 +25,7 @@ export async function readFrom(
 ): Promise<string | null> {
   const domain = await readMailDomain(db, project, accountId)
   if (domain?.from_address != null) return domain.from_address
-  // Also when another account is connected now, because a project stays in its local account until it moves.
+  // Another account may be connected now, because a project stays in its local account until it moves.
   const isLocal = await isLocalAccount(db, project.org_id, accountId)
   return isLocal ? `${project.slug}@${LOCAL_DOMAIN}` : null
 }

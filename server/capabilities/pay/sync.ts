@@ -29,7 +29,7 @@ export async function syncPayments(work: ResourceWork<'keyring' | 'makers'>): Pr
   for (const { id, active } of codes) if (active) await syncCode(platform.db, project, modes, id)
 }
 
-/** Makes the product at Stripe what its row says. */
+/** Creates or updates the product at Stripe to match its row. */
 export const syncProduct = (
   db: Db,
   project: ProjectIds,
@@ -41,7 +41,7 @@ export const syncProduct = (
     (row) => putProductInModes(modes, desiredProductOf(row)),
   )
 
-/** Makes the discount code at Stripe what its row says. */
+/** Creates or updates the discount code at Stripe to match its row. */
 export const syncCode = (
   db: Db,
   project: ProjectIds,
@@ -77,7 +77,7 @@ export async function putProductInModes(
   for (const access of modes.toReversed()) await putProduct(access, desired)
 }
 
-/** Changes the code in the mode of the live app last, like `putProductInModes`. */
+/** Changes the code in the mode of the live app last, for the same reason as `putProductInModes`. */
 export async function putCodeInModes(
   modes: readonly StripeAccess[],
   desired: DesiredPromotionCode,
