@@ -84,13 +84,13 @@ const selectLabels = preparedQuery<{ label: string; count: number }, ProjectScop
   'ticket-labels',
   `with ${withProject(':orgId', ':projectId')}
    select c.label, c.n as count from project p join lateral (
-     select * from label_counts l where l.project_id = p.id and l.n > 0 limit ${LABELS_MAX}) c on true
+     select * from label_counts l where l.project_id = p.id and l.n > 0 order by l.n desc limit ${LABELS_MAX}) c on true
    order by c.first_place`,
 )
 
 /**
- * Returns the labels in use, the most used first, of at most `LABELS_MAX` spellings. Spellings that differ only in case count as one label,
- * which has the oldest spelling.
+ * Returns the labels in use, the most used first. Reads only the `LABELS_MAX` spellings that are used most. Spellings that differ only in
+ * case count as one label, which has the oldest spelling.
  */
 export async function listTicketLabels(ctx: Context<'pool'>, projectId: string) {
   const rows = await selectLabels(ctx.pool, projectScopeOf(ctx, projectId))
