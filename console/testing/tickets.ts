@@ -42,6 +42,7 @@ export function testPane(part: Partial<PaneState> = {}) {
   const pane: PaneState = {
     projectId: 'prj_1',
     chosen: null,
+    detailed: null,
     filter: {},
     marks: new MarkStore(),
     order: { current: () => [] },

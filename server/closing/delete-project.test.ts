@@ -283,6 +283,31 @@ describe('deleting a project', () => {
     assert.equal(first.removed.length + second.removed.length, 65)
   })
 
+  test('the readiness of a project whose code a deletion has removed before it was interrupted is a 404 and not an internal error', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: {
+        'assets.upload': 1,
+        'project.deployed': 1,
+        'worker.address': 3,
+        'worker.upload': 4,
+      },
+      jobs: { deploy: 2, provision: 1 },
+    })
+    const { person, project, path } = await grownProject()
+    const { db, clock } = cloud.app.platform
+    await db
+      .updateTable('projects')
+      .set({ deleting_at: clock.now() })
+      .where('org_id', '=', person.organizationId)
+      .where('id', '=', project.id)
+      .execute()
+    assert.equal((await person.call(`GET ${path}/deploy/readiness`)).status, 200)
+    await db.deleteFrom('git_objects').where('project_id', '=', project.id).execute()
+    const { status, error } = await person.call(`GET ${path}/deploy/readiness`)
+    assert.deepEqual([status, error?.code], [404, 'not_found'])
+  })
+
   test('deleting a project cancels its running build', async () => {
     leaves({
       events: { 'project.deleted': 1, 'ticket.created': 1, 'ticket.updated': 1 },

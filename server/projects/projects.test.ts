@@ -104,6 +104,28 @@ describe('projects', () => {
     assert.deepEqual(await readProvision(), { state: 'error', error: failed })
   })
 
+  test('an old error of a capability that is switched off does not show its project as failed', async () => {
+    leaves({ events: { 'project.created': 1 } })
+    const owner = await app.signUp()
+    const { id } = await createProject(owner, 'Plants')
+    await app.platform.db
+      .insertInto('capabilities')
+      .values({
+        project_id: id,
+        key: 'data',
+        enabled: false,
+        settings: JSON.stringify({}),
+        state: 'error',
+        error: 'product_disabled: R2 is off: switch it on.',
+        generation: 1,
+        deployed_at: null,
+        created_at: app.clock.now(),
+      })
+      .execute()
+    const { data } = await owner.call<{ provision: object }>(`GET /projects/${id}`)
+    assert.deepEqual(data.provision, { state: 'idle', error: null })
+  })
+
   test('a taken, locked or malformed URL slug for a project is refused and nothing changes', async () => {
     leaves({ events: { 'project.created': 2 } })
     const owner = await app.signUp()

@@ -8,6 +8,7 @@ import { loadProject } from '../projects/projects.ts'
 import { readDeployState } from './deploy-state.ts'
 import { listDeployments, previewProject, retryDeployment } from './deployments.ts'
 import { readReadiness } from './readiness.ts'
+import { readStoredCode } from '../source/source.ts'
 import { RollbackResult, rollBackResource } from './rollback.ts'
 import { shipProject } from './ship.ts'
 
@@ -85,7 +86,7 @@ export const releaseRoutes = group('Shipping', {
       const project = await loadProject(ctx, params.projectId)
       const [state, readiness] = await Promise.all([
         readDeployState(ctx, project.id),
-        readReadiness(ctx, project, actorOf(ctx.caller)),
+        readStoredCode(ctx, project.id, () => readReadiness(ctx, project, actorOf(ctx.caller))),
       ])
       return { ...state, readiness }
     },

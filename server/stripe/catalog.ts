@@ -182,14 +182,15 @@ export async function listCodes(
   return (await listStripe(access, call)).filter(({ metadata }) => metadata['project'] === projectId)
 }
 
+/** Returns a code, active or not. `id` is the id of its coupon. */
+export async function findCode(access: StripeAccess, id: string): Promise<PromotionCode | undefined> {
+  const call = { path: '/promotion_codes', form: { coupon: id }, item: PromotionCode, doing: 'list codes' }
+  return (await listStripe(access, call))[0]
+}
+
 /** Makes a code with its discount, or archives it. Idempotent. Earlier redemptions keep their discount. */
 export async function putCode(access: StripeAccess, desired: DesiredPromotionCode): Promise<void> {
-  const [known] = await listStripe(access, {
-    path: '/promotion_codes',
-    form: { coupon: desired.id },
-    item: PromotionCode,
-    doing: 'list codes',
-  })
+  const known = await findCode(access, desired.id)
   if (known === undefined && desired.active) {
     await createCoupon(access, desired)
     await createCode(access, desired)

@@ -54,6 +54,27 @@ describe('the console on a phone', () => {
     await context.close()
   })
 
+  test('the full stop of a Hebrew or Arabic ticket title is at the left end of the title', async () => {
+    const { page, context } = await world.open('Ada')
+    const { id } = await world.person.call<{ id: string }>('POST /projects', { name: 'Plants' })
+    await world.person.call(`POST /projects/${id}/tickets`, { title: 'להשקות את הצמחים.' })
+    await page.goto(world.url + href.project(id, { pane: 'tickets' }))
+    const title = page.getByRole('button', { name: /^להשקות/ }).first()
+    await title.waitFor()
+    const isStopLeft = await title.evaluate((button) => {
+      const text = button.firstElementChild?.firstChild ?? button
+      const leftOf = (at: number) => {
+        const letter = button.ownerDocument.createRange()
+        letter.setStart(text, at)
+        letter.setEnd(text, at + 1)
+        return letter.getBoundingClientRect().left
+      }
+      return leftOf((text.textContent ?? '').length - 1) < leftOf(0)
+    })
+    assert.ok(isStopLeft)
+    await context.close()
+  })
+
   test('a user can get from the sign-up to a live app on a phone of 390 px', async () => {
     const { page, context, assertQuiet } = await world.open('nobody')
     await page.goto(`${world.url}/sign-up`)

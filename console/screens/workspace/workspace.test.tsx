@@ -11,6 +11,7 @@ import {
   serve,
   showAt,
   untilSent,
+  write,
 } from '../../testing/console.tsx'
 import { giveScrollersHeight } from '../../testing/layout.ts'
 import { testTicket, ticketCounts } from '../../testing/tickets.ts'
@@ -139,5 +140,18 @@ describe('the page of a workspace', () => {
     await screen.findByText('This part of the page stopped working')
     assert.ok(isThere('navigation', 'Parts of the workspace'))
     assert.ok(isThere('textbox', 'Describe a change'))
+  })
+
+  test('a refused change of a ticket that is on the board and open is announced once, and both places show the reason', async (t) => {
+    await openWorkspace(t, '?view=board&ticket=tkt_1&tab=ticket', {
+      isWide: true,
+      answers: { [`PATCH ${TICKETS}/tkt_1`]: () => new Refusal(409, 'conflict', 'It is being built.') },
+    })
+    await screen.findByRole('group', { name: 'Properties' })
+    await screen.findAllByRole('button', { name: 'Water the plants' })
+    write('Status', 'done')
+    // The fake of the service lists the ticket in each column of the board.
+    await waitFor(() => assert.ok(screen.queryAllByText(/It is being built/).length >= 2))
+    assert.equal(screen.queryAllByRole('alert').length, 1)
   })
 })

@@ -69,6 +69,7 @@ export function Workspace() {
           view={place.view}
           filter={place.filter}
           chosen={ticket?.id ?? null}
+          detailed={wide && tab === 'ticket' && ticket ? ticket.id : null}
           go={go}
         />
       </PaneBoundary>

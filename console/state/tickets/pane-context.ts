@@ -14,6 +14,8 @@ export interface PaneState {
   projectId: string
   /** The ticket that is open in the Work pane. */
   chosen: string | null
+  /** The ticket whose details are on screen beside the tickets. */
+  detailed: string | null
   filter: TicketFilter
   marks: MarkStore
   /** The ids of the tickets on screen from top to bottom. The current view sets it. */

@@ -5,7 +5,7 @@ import type { Context } from '../../endpoint.ts'
 import { conflict, invalid, notFound } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { lockUndeletedProject, requireNotDeleting } from '../../projects/lifecycle.ts'
-import { type DesiredPromotionCode, listCodes, putCode } from '../../stripe/catalog.ts'
+import { type DesiredPromotionCode, findCode, listCodes, putCode } from '../../stripe/catalog.ts'
 import type { StripeAccess } from '../../stripe/client.ts'
 import { StripeError } from '../../stripe/errors.ts'
 import { requireSelling } from './require-selling.ts'
@@ -108,9 +108,7 @@ export async function archiveCode(ctx: Context<'accounts'>, projectId: string, c
   requireNotDeleting(project)
   const row = await findCodeRow(ctx.db, project, codeId)
   if (row === null) throw notFound('code')
-  const found = (await listCodes(selling, project.id, true)).find(
-    ({ promotion }) => promotion.coupon === codeId,
-  )
+  const found = await findCode(selling, codeId)
   const desired = { ...desiredCodeOf(row), active: false }
   await putCodeInModes(modes, desired)
   await archiveCodeRow(ctx.db, project, codeId)

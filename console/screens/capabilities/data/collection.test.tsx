@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { screen, waitFor } from '@testing-library/react'
-import { isThere, press, Refusal, serve, showAt, write } from '../../../testing/console.tsx'
+import {
+  button,
+  isThere,
+  press,
+  Refusal,
+  type Responder,
+  serve,
+  showAt,
+  write,
+} from '../../../testing/console.tsx'
 import { Collection } from './collection.tsx'
 
 const DATA_PATH = '/projects/prj_1/capabilities/data'
@@ -17,10 +26,12 @@ const plants = {
   fields: [{ name: 'title', type: 'text', required: true, index: true }],
 }
 
-async function open(collections: () => unknown, search = '') {
+const EMPTY_PAGE = { items: [], nextCursor: null }
+
+async function open(collections: () => unknown, search = '', pages: Responder = () => EMPTY_PAGE) {
   const calls = serve({
     [COLLECTIONS]: collections,
-    [PAGES]: () => ({ items: [], nextCursor: null }),
+    [PAGES]: pages,
     [FIND]: () => [],
     'GET /projects/prj_1': () => ({ id: 'prj_1', name: 'Garden' }),
   })
@@ -108,5 +119,25 @@ describe('the page of a collection', () => {
     const { place } = await open(() => [plants])
     write('Search records', `${'x'.repeat(199)}🌱`)
     await waitFor(() => assert.match(place(), new RegExp(`[?&]q=x{199}(&|$)`)))
+  })
+
+  test('the button that exports the records keeps the keyboard focus while it stops the export, and after the export', async () => {
+    let respond = () => {}
+    const held = new Promise<void>((resolve) => (respond = resolve))
+    await open(
+      () => [plants],
+      '',
+      ({ query }) =>
+        query['limit'] === '50'
+          ? EMPTY_PAGE
+          : held.then(() => new Refusal(400, 'invalid_request', 'Not now.')),
+    )
+    button('Export CSV').focus()
+    press('Export CSV')
+    const stop = await screen.findByRole('button', { name: 'Stop' })
+    assert.ok(document.activeElement === stop)
+    respond()
+    const start = await screen.findByRole('button', { name: 'Export CSV' })
+    assert.ok(document.activeElement === start)
   })
 })

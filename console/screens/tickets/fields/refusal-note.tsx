@@ -1,17 +1,21 @@
 import { WarningCircleIcon, XIcon } from '@phosphor-icons/react'
+import { use } from 'react'
 import { describeFailure } from '../../../api/request/failures.ts'
 import { text } from '../../../text/en.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
+import { PaneContext } from '../../../state/tickets/pane-context.ts'
 import { clearRefusal, useRefusal } from '../../../state/tickets/refusals.ts'
 
 export function RefusalNote({ ticketId }: { ticketId: string }) {
   const error = useRefusal(ticketId)
+  // The details of the ticket, which are not in the tickets pane, have the same note and announce it.
+  const isAnnounced = use(PaneContext)?.detailed !== ticketId
   if (error === null) return null
   const { sentence, code, requestId } = describeFailure(error)
   return (
     <div
-      role="alert"
+      role={isAnnounced ? 'alert' : undefined}
       className="relative z-10 mt-1.5 flex items-start gap-1.5 rounded-md bg-kumo-danger-tint py-1 pr-1 pl-2 text-xs text-kumo-default"
     >
       <WarningCircleIcon

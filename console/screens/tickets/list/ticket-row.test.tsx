@@ -35,6 +35,7 @@ function renderTicketRow(chosen: string | null = null) {
   const pane: PaneState = {
     projectId: 'prj_1',
     chosen,
+    detailed: null,
     filter: {},
     marks,
     order: { current: () => IDS },

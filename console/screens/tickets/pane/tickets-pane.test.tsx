@@ -19,6 +19,7 @@ function Page() {
       view={place.view}
       filter={place.filter}
       chosen={place.ticket ?? null}
+      detailed={null}
       go={go}
     />
   )

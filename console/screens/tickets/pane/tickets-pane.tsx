@@ -37,6 +37,8 @@ interface TicketsPaneProps {
   filter: TicketFilter
   /** The ticket that is open in the Work pane. */
   chosen: string | null
+  /** The ticket whose details are on screen beside this pane. */
+  detailed: string | null
   go: NavigateWorkspace
 }
 
@@ -46,7 +48,7 @@ function ticketsView(view: TicketView, go: NavigateWorkspace) {
 }
 
 export const TicketsPane = memo(function TicketsPane(props: TicketsPaneProps) {
-  const { projectId, view, filter, chosen, go } = props
+  const { projectId, view, filter, chosen, detailed, go } = props
   const [marks] = useState(() => new MarkStore())
   const [overlay, setOverlay] = useState<Overlay | null>(null)
   const [spoken, setSpoken] = useState('')
@@ -58,6 +60,7 @@ export const TicketsPane = memo(function TicketsPane(props: TicketsPaneProps) {
     () => ({
       projectId,
       chosen,
+      detailed,
       filter,
       marks,
       order,
@@ -68,7 +71,7 @@ export const TicketsPane = memo(function TicketsPane(props: TicketsPaneProps) {
       open: setOverlay,
       announce: setSpoken,
     }),
-    [projectId, chosen, filter, marks, go],
+    [projectId, chosen, detailed, filter, marks, go],
   )
   useRemoteChanges(projectId)
   const onKeyDown = useTicketKeys(pane, { go, queue, fallbackAnchor: () => body.current })

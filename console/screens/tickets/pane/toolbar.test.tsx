@@ -24,6 +24,7 @@ function renderToolbar({ filter = {}, view = 'list' }: { filter?: TicketFilter; 
   const pane = {
     projectId: 'prj_1',
     chosen: null,
+    detailed: null,
     filter,
     marks,
     order: { current: () => [] },

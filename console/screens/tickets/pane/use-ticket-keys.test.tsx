@@ -30,6 +30,7 @@ function renderTicketKeys(chosen: string | null = null) {
     const pane: PaneState = {
       projectId: PROJECT_ID,
       chosen,
+      detailed: null,
       filter: {},
       marks,
       order: { current: () => IDS },

@@ -46,13 +46,17 @@ export function CsvExport(props: { projectId: string; info: CollectionSchema; or
       if (!stop.current.signal.aborted) notifyFailure(error)
     },
   })
-  if (!save.isPending) return <Button onClick={() => save.mutate()}>{csvText.out}</Button>
   return (
     <div className="flex items-center gap-2">
-      <span role="status" className="text-[13px] text-kumo-subtle">
-        {csvText.outBusy(count)}
-      </span>
-      <Button onClick={() => stop.current.abort()}>{csvText.outStop}</Button>
+      {save.isPending && (
+        <span role="status" className="text-[13px] text-kumo-subtle">
+          {csvText.outBusy(count)}
+        </span>
+      )}
+      {/* One button for both, because a button that is replaced loses the focus. */}
+      <Button onClick={() => (save.isPending ? stop.current.abort() : save.mutate())}>
+        {save.isPending ? csvText.outStop : csvText.out}
+      </Button>
     </div>
   )
 }
