@@ -48,6 +48,12 @@ test('a schedule in words or as a cron pattern is rejected if it has uneven inte
     assert.equal(isPattern(pattern), false, pattern)
 })
 
+test('a cron pattern of a rare date, such as a Monday on 29 February, is accepted, and one of a date that no year has is rejected', () => {
+  for (const weekday of [0, 1, 2, 3, 4, 5, 6]) assert.ok(isPattern(`0 0 29 2 +${weekday}`), `${weekday}`)
+  assert.ok(isPattern('0 0 29 2 +1#5'))
+  assert.equal(isPattern('0 0 1 2 +1#5'), false)
+})
+
 test('a daily schedule keeps its local time through both clock changes, and runs once a day', () => {
   const nextTimes = (after: string, count: number) => {
     const found: string[] = []

@@ -45,7 +45,10 @@ function clockTime(hour = '0', minute = '00'): string | null {
  */
 export function isPattern(pattern: string): boolean {
   try {
-    return pattern.trim().split(/\s+/).length === 5 && cronOf(pattern, 'UTC').nextRun() !== null
+    // The years 2000 to 2027 have every calendar that a year can have. A search without an end takes up to 40 ms for each impossible date.
+    const inEveryCalendar = `0 ${pattern} 2000-2027`
+    const cron = new Cron(inEveryCalendar, { timezone: 'UTC', paused: true, mode: '7-part' })
+    return pattern.trim().split(/\s+/).length === 5 && cron.nextRun(new Date('1999-12-31')) !== null
   } catch {
     return false
   }

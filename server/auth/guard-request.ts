@@ -1,6 +1,6 @@
 import { isOwnOrigin, isUnsafe, refuseCrossSite } from '../http/cross-site.ts'
 import { ApiError, invalid } from '../http/errors.ts'
-import { readText } from '../http/body.ts'
+import { readText, withDeadline } from '../http/body.ts'
 import type { Limits } from '../http/limits/limits.ts'
 import { chooseSession } from '../http/identify/session.ts'
 import { sessionCookieName, sessionCookies, withOneSession } from '../http/identify/session-cookie.ts'
@@ -40,7 +40,7 @@ export async function guardAuthRequest(
   // request is allowed here.
   const isFromProvider = new URL(request.url).pathname.startsWith(SAML_RESPONSES)
   if (!isReading && !isFromProvider) refuseForeignPages(request, baseUrl)
-  const body = isReading ? '' : await readText(request, MAX_BODY_BYTES)
+  const body = isReading ? '' : await withDeadline(readText(request, MAX_BODY_BYTES))
   if (body.includes(String.raw`\u0000`)) throw invalid('body', String.raw`must not contain \u0000`)
   const cookies = headers.get('cookie') ?? ''
   const session = isFromProvider

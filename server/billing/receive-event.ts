@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { verifyStripeSignature } from '../crypto/signature.ts'
 import { transact } from '../db/database.ts'
-import { readBytes } from '../http/body.ts'
+import { readBytes, withDeadline } from '../http/body.ts'
 import { ApiError } from '../http/errors.ts'
 import type { PlatformPorts } from '../platform.ts'
 import { syncSubscriptionJob } from './sync-subscription.ts'
@@ -26,7 +26,7 @@ export async function receiveEvent(
 ): Promise<200 | 204 | 413> {
   const { billing } = ctx.config
   if (billing === null) throw new ApiError('not_enabled', 'Plans are not sold here.')
-  const bytes = await readBytes(request, EVENT_BYTES_MAX)
+  const bytes = await withDeadline(readBytes(request, EVENT_BYTES_MAX))
   if (bytes === null) return 413
   const now = ctx.clock.now()
   if (!verifyStripeSignature(request.headers.get('stripe-signature'), bytes, billing.webhookSecret, now))

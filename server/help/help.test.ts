@@ -315,6 +315,20 @@ describe('the help desk', () => {
     )
   })
 
+  test('an organization reads at most its thousand most recently active help conversations at once, and any other by its id', async () => {
+    const { data } = await openThread(person, { subject: 'The oldest' })
+    await app.platform.pool.query(
+      `insert into help_threads (id, org_id, subject, state, created_by, plan, last_at, created_at)
+       select 'hlp_' || n, org_id, 'Newer', state, created_by, plan, last_at + interval '1 second', created_at
+       from help_threads, generate_series(1, 1000) n where id = $1`,
+      [data.id],
+    )
+    const listed = await person.call<HelpThread[]>('GET /help')
+    assert.equal(listed.data.length, 1000)
+    assert.ok(listed.data.every(({ subject }) => subject === 'Newer'))
+    assert.equal((await person.call<HelpThread>(`GET /help/${data.id}`)).data.subject, 'The oldest')
+  })
+
   test('help conversations and projects of another organization are reported as unknown', async () => {
     leaves({ events: { 'project.created': 1 } })
     const other = await app.signUp()

@@ -52,12 +52,18 @@ export async function lockThread(trx: Trx, orgId: string | null, id: string) {
   return row ?? null
 }
 
-/** Returns the conversations of this organization, or of all organizations when `orgId` is null, the most recently active first. */
+/** Limited, because members can open any number of conversations, each with a report of the console that is read with it. */
+const LISTED_THREADS_MAX = 1_000
+
+/**
+ * Returns the conversations of this organization, the most recently active first and at most `LISTED_THREADS_MAX`. Returns those of all
+ * organizations when `orgId` is null.
+ */
 export async function listThreads(db: Db, orgId: string | null) {
   return await db
     .selectFrom('help_threads')
     .selectAll()
-    .$if(orgId !== null, (own) => own.where('org_id', '=', orgId ?? ''))
+    .$if(orgId !== null, (own) => own.where('org_id', '=', orgId ?? '').limit(LISTED_THREADS_MAX))
     .orderBy('last_at', 'desc')
     .orderBy('id', 'desc')
     .execute()

@@ -18,6 +18,8 @@ interface HistoryEntry {
 }
 
 const DETAIL_CHARS_MAX = 500
+/** Limited, because a program can rename a project hundreds of times a minute, and each change is an entry. */
+const LISTED_ENTRIES_MAX = 10_000
 
 /** Stores an entry in the history of a project. Call it in the transaction of the change that the entry describes. */
 export async function recordHistory(trx: Trx, entry: HistoryEntry): Promise<void> {
@@ -39,7 +41,7 @@ export async function recordHistory(trx: Trx, entry: HistoryEntry): Promise<void
     .execute()
 }
 
-/** Returns the entries of a project, newest first. */
+/** Returns the entries of a project, newest first, at most `LISTED_ENTRIES_MAX`. */
 export async function readHistory(db: Db, orgId: string, projectId: string) {
   return await db
     .selectFrom('history_events')
@@ -48,5 +50,6 @@ export async function readHistory(db: Db, orgId: string, projectId: string) {
     .where('project_id', '=', projectId)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
+    .limit(LISTED_ENTRIES_MAX)
     .execute()
 }

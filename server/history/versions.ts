@@ -22,13 +22,18 @@ export async function addVersion(trx: Trx, version: Insertable<VersionsTable>): 
   await trx.insertInto('versions').values(version).execute()
 }
 
-/** Returns all versions of a project, newest first. */
-export async function readVersions(db: Db, projectId: string): Promise<Selectable<VersionsTable>[]> {
+/** Returns the versions of a project, newest first: all of them, or the newest `maxRows`. */
+export async function readVersions(
+  db: Db,
+  projectId: string,
+  maxRows?: number,
+): Promise<Selectable<VersionsTable>[]> {
   return await db
     .selectFrom('versions')
     .selectAll()
     .where('project_id', '=', projectId)
     .orderBy('created_at', 'desc')
     .orderBy('sha')
+    .$if(maxRows !== undefined, (all) => all.limit(maxRows ?? 0))
     .execute()
 }

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { connect } from 'node:net'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, test, type TestContext } from 'node:test'
+import { openSource } from '../ingest/testing.ts'
 import { listen, boundAddress } from '../process/listen.ts'
 import { type TestApp, testApp } from '../testing/app.ts'
+import { leaves } from '../testing/effects.ts'
 
 const SENT_BYTES_MAX = 120_000_000
 /** The maximum number of bytes that the buffers at both ends of a connection may hold while the server reads nothing. */
@@ -73,5 +75,61 @@ describe('the body of a request to a route that does not exist', () => {
     assert.equal(answer.status, 404)
     assert.equal(answer.headers.get('connection'), 'keep-alive')
     await answer.body?.cancel()
+  })
+})
+
+describe('the body of a request whose sender is not known yet', () => {
+  let app: TestApp
+  before(async () => {
+    app = await testApp({
+      billing: { key: 'sk_test', webhookSecret: 'whsec_test', prices: { starter: [], pro: [] } },
+    })
+  })
+  after(() => app.close())
+
+  /** Sends a body that begins and never ends, and lets the time pass that such a body may take. */
+  async function sendUnfinished(t: TestContext, route: string): Promise<number> {
+    const reading = Promise.withResolvers<void>()
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(Buffer.from('{')),
+      // Called when the first bytes have been taken, so that the service waits for more.
+      pull: () => reading.resolve(),
+    })
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const responding = app.request(route, {
+      body,
+      duplex: 'half',
+      headers: { origin: app.config.baseUrl, 'content-type': 'application/json' },
+    })
+    await reading.promise
+    t.mock.timers.tick(30_000)
+    const { status } = await responding
+    t.mock.timers.reset()
+    return status
+  }
+
+  for (const route of [
+    'POST /device/code',
+    'POST /device/token',
+    'POST /api/auth/sign-in/email',
+    'POST /billing/webhook',
+  ])
+    test(`an unfinished body for ${route} is dropped after half a minute, so that nobody fills the memory with such bodies`, async (t) => {
+      assert.equal(await sendUnfinished(t, route), 503)
+    })
+
+  test('an unfinished post to an ingest source is dropped after half a minute, so that nobody fills the memory with such posts', async (t) => {
+    const source = await openSource(app, await app.signUp())
+    assert.equal(await sendUnfinished(t, `POST /i/${source.id}`), 503)
+    leaves({ events: { 'project.created': 1 }, activity: { 'ingest_source.created': 1 } })
+  })
+
+  test('a body of more than 16 KiB for a route that needs no account is refused', async () => {
+    const { status, error } = await app.nobody.call('POST /device/token', {
+      deviceCode: 'unknown',
+      filling: 'x'.repeat(16 * 1024),
+    })
+    assert.deepEqual([status, error?.code], [400, 'invalid_request'])
+    assert.match(error?.message ?? '', /^body: must be at most 16384 bytes/)
   })
 })

@@ -1,9 +1,15 @@
 import { type Endpoint } from './endpoint.ts'
-import { invalid } from './errors.ts'
+import { ApiError, invalid } from './errors.ts'
 import { cleanBody, validate } from './validate.ts'
 
 /** The maximum size of a JSON body (docs/limits.md#requests). */
 export const MAX_JSON_BYTES = 1024 * 1024
+
+/** The maximum size of a JSON body on a route that needs no account. Their bodies are a code or a name. */
+const PUBLIC_JSON_BYTES_MAX = 16 * 1024
+
+/** A client that sends 64 KiB at 20 kbit/s meets this deadline. */
+const ANONYMOUS_BODY_MS_MAX = 30_000
 
 /**
  * Reads and validates the body that an endpoint declares. A missing body counts as `{}`. With a session the content
@@ -17,7 +23,10 @@ export async function readBody(
 ): Promise<unknown> {
   if (endpoint.rawBody !== undefined) return checkRawBody(endpoint.rawBody, request)
   if (endpoint.body === undefined) return undefined
-  const text = await readText(request, MAX_JSON_BYTES)
+  const text =
+    endpoint.scope === 'public'
+      ? await withDeadline(readText(request, PUBLIC_JSON_BYTES_MAX))
+      : await readText(request, MAX_JSON_BYTES)
   const type = request.headers.get('content-type') ?? ''
   if (text !== '' && kind === 'session' && !/^application\/json\b/i.test(type))
     throw invalid('Content-Type', 'must be application/json')
@@ -71,6 +80,23 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
+}
+
+/**
+ * Throws a 503 when a body has not arrived after `ANONYMOUS_BODY_MS_MAX`. For bodies that are read before it is known who sends them:
+ * anyone could otherwise keep many unfinished bodies in memory. The server closes the connection after the response, which frees the body.
+ */
+export async function withDeadline<T>(reading: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => late.reject(new ApiError('unavailable', 'The body did not arrive in time.')),
+    ANONYMOUS_BODY_MS_MAX,
+  )
+  try {
+    return await Promise.race([reading, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { verifySignature } from '../crypto/signature.ts'
 import { databaseErrorCode, preparedQuery } from '../db/database.ts'
-import { readBytes } from '../http/body.ts'
+import { readBytes, withDeadline } from '../http/body.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { isId, newId } from '../lib/ids.ts'
 import type { PlatformPorts } from '../platform.ts'
@@ -25,7 +25,7 @@ export async function acceptIdea(
 ): Promise<202 | 204 | 413> {
   const source = isId('ing', post.sourceId) ? await findSource(ctx.pool, post.sourceId) : undefined
   if (source === undefined) throw notFound('ingest source')
-  const bytes = await readBytes(post.request, POST_BYTES_MAX)
+  const bytes = await withDeadline(readBytes(post.request, POST_BYTES_MAX))
   if (bytes === null) return 413
   const now = ctx.clock.now()
   if (!verifySignature(post.request.headers.get('service-signature'), bytes, openSecret(ctx, source), now))

@@ -8,6 +8,7 @@ import { testDatabase } from '../testing/database.ts'
 import { textWorkerPool } from '../testing/text-workers.ts'
 import { diffVersion } from './diff.ts'
 import { listFiles, readSource, zipSource } from '../source/source.ts'
+import { listHistory } from './history.ts'
 import { listVersions } from './versions.ts'
 
 let database: Awaited<ReturnType<typeof testDatabase>>
@@ -112,6 +113,26 @@ describe('versions', () => {
         { sha: shas[0], files: 4, current: false, createdAt: '2026-01-01T00:00:00.000Z' },
       ],
     )
+  })
+
+  test('the newest ten thousand versions and history entries of a project are listed, so that a program that makes more fills no memory', async () => {
+    await database.pool.query(
+      `insert into versions (project_id, sha, author, message, files, created_at)
+       select 'prj_empty', lpad(to_hex(n), 40, '0'), 'scaffold', 'Version ' || n, 1, now() + n * interval '1 second'
+       from generate_series(0, 10000) n`,
+    )
+    await database.pool.query(
+      `insert into history_events (id, org_id, project_id, type, detail, created_at)
+       select 'his_' || n, 'a', 'prj_empty', 'renamed', 'Name ' || n, now() + n * interval '1 second'
+       from generate_series(0, 10000) n`,
+    )
+    const versions = await listVersions(ctx, 'prj_empty')
+    const history = await listHistory(ctx, 'prj_empty')
+    await database.pool.query(`delete from versions where project_id = 'prj_empty'`)
+    await database.pool.query(`delete from history_events where project_id = 'prj_empty'`)
+    assert.deepEqual([versions.length, history.length], [10_000, 10_000])
+    assert.deepEqual([versions[0]?.message, versions.at(-1)?.message], ['Version 10000', 'Version 1'])
+    assert.deepEqual([history[0]?.detail, history.at(-1)?.detail], ['Name 10000', 'Name 1'])
   })
 
   test('the diff of a version is against its parent version unless the request names another base', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileIssues, type Manifest, readManifest } from './manifest.ts'
+import { cpuMs } from '../../testing/cpu.ts'
 import { migrationIssues } from './manifest-migrations.ts'
 import { compileApp, generateModules } from './typegen.ts'
 
@@ -469,4 +470,20 @@ test('a mailbox of a manifest is compiled for the runtime, and its missing handl
     { path: 'mailboxes.0.handler', message: 'server/jobs/on-mail.ts does not exist' },
   ])
   assert.deepEqual(fileIssues(manifest, new Map([['server/jobs/on-mail.ts', '']])), [])
+})
+
+test('a manifest with fifty schedules on dates that do not exist, such as a fifth Monday before the 29th, is refused within a second', () => {
+  const handler = 'remind'
+  const schedules = Array.from({ length: 50 }, (_, n) => ({
+    name: `s${n}`,
+    cron: `${n} * 1-28 * +1#5`,
+    handler,
+  }))
+  issuesOf({ schedules: schedules.slice(0, 2) })
+  let count = 0
+  const spentMs = cpuMs(() => {
+    count = issuesOf({ schedules }).length
+  })
+  assert.equal(count, 50)
+  assert.ok(spentMs < 1_000, `${spentMs} ms`)
 })
