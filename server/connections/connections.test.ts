@@ -206,14 +206,16 @@ describe("an organization's connections", () => {
     assert.equal(stub.refreshes, 1)
   })
 
-  test('two processes with the same expired Cloudflare token refresh it only once, even when the refresh takes several seconds', async () => {
+  test('two processes with the same expired Cloudflare token refresh it only once, even when the refresh takes longer than the lock and statement timeouts of other queries', async () => {
     const id = await newOrganization()
     await connect(id)
-    const other = openDatabase({ url: database.url, log: silentLog })
+    const processes = [1, 2].map(() => openDatabase({ url: database.url, log: silentLog }))
+    // As if the exchange below took longer than the statement timeout of the pool, which is 10 s.
+    for (const { pool } of processes)
+      pool.on('connect', (client) => void client.query('set statement_timeout = 1000'))
     try {
-      const second = openAccounts({ ...platform, db: other.db })
       const clouds = await Promise.all(
-        [platform.accounts, second].map((accounts) => accounts.openCloud({ orgId: id, actor: 'a' })),
+        processes.map(({ db }) => openAccounts({ ...platform, db }).openCloud({ orgId: id, actor: 'a' })),
       )
       stub.refreshes = 0
       stub.access = 'revoked'
@@ -224,7 +226,7 @@ describe("an organization's connections", () => {
       assert.equal((await readConnection(database.db, id, 'cloudflare'))?.status, 'connected')
     } finally {
       stub.exchangeMs = 0
-      await other.close()
+      await Promise.all(processes.map((one) => one.close()))
     }
   })
 

@@ -17,7 +17,7 @@ interface UnsealedToken {
 const RENEW_BEFORE_EXPIRY_MS = 30_000
 /**
  * How long to wait for the lock of the connection's row. It is longer than the timeout of the token exchange, during
- * which another process holds that lock.
+ * which another process holds that lock. The statement timeout of the pool would end the wait earlier.
  */
 const LOCK_WAIT_MS_MAX = 12_000
 
@@ -64,7 +64,10 @@ async function renewToken(
   const { db, keyring, config, clock } = platform
   try {
     return await transact(db, async (trx) => {
-      await sql`select set_config('lock_timeout', ${`${LOCK_WAIT_MS_MAX}ms`}, true)`.execute(trx)
+      const wait = `${LOCK_WAIT_MS_MAX}ms`
+      await sql`select set_config('lock_timeout', ${wait}, true), set_config('statement_timeout', ${wait}, true)`.execute(
+        trx,
+      )
       const row = await trx
         .selectFrom('connections')
         .selectAll()

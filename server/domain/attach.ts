@@ -28,7 +28,7 @@ import { domainStatus } from './status.ts'
  * The maximum wait for the lease of the domain. It is shorter for a request, whose caller waits for the response,
  * than for a deployment.
  */
-const CALLER_WAIT_MS = 5_000
+export const CALLER_WAIT_MS = 5_000
 const SHIP_WAIT_MS = 30_000
 
 /** Attaches the project's host name to its live app. Attaching also orders the certificate. Returns the domain's status. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import * as z from 'zod'
+import { until } from '../releases/testing.ts'
 import { leaves } from '../testing/effects.ts'
 import { ATTACHED, type DomainApp, type DomainProject, openDomainApp } from './testing.ts'
 import { watchDomains } from './watch.ts'
@@ -199,6 +200,34 @@ describe('custom domains when calls to the account fail or a person changes a do
     assert.deepEqual([refused.status, refused.error?.code], [409, 'conflict'])
     assert.equal((await cloud.attachedIn(one.account.id)).length, 1)
     assert.equal((await one.domain.status()).hostname, one.host)
+  })
+
+  test('a host name that is set while another one is being attached is refused, so no attached host name is lost from view', async () => {
+    leaves({
+      events: { 'project.deployed': 1 },
+      activity: { ...ATTACHED, 'domain.attach': 1, 'project.deployed': 1 },
+      jobs: { deploy: 1 },
+    })
+    const one = await cloud.newProject()
+    await one.ship()
+    await one.domain.onboard(one.host)
+    await cloud.control('POST', '/faults', {
+      match: { provider: 'cloudflare', method: 'GET', path: '/workers/domains', times: 1 },
+      do: { delayMs: 2_000 },
+    })
+    const attaching = one.domain.attach()
+    const { pool } = cloud.app.platform
+    await until(async () => {
+      const held = await pool.query('select from project_leases where project_id = $1', [one.project.id])
+      return held.rowCount === 1
+    })
+    const replaced = await one.domain.onboard(`x-${one.host}`)
+    assert.equal((await attaching).status, 200)
+    assert.deepEqual(
+      (await cloud.attachedIn(one.account.id)).map(({ hostname }) => hostname),
+      [(await one.domain.status()).hostname],
+    )
+    assert.deepEqual([replaced.status, replaced.error?.code], [409, 'conflict'])
   })
 
   const resourceStates = async ({ project }: DomainProject) => {

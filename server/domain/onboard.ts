@@ -10,8 +10,9 @@ import type { Core } from '../platform.ts'
 import { PROJECTS_AS_P } from '../sql/projects.ts'
 import { lockUndeletedProject, requireNotDeleting } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
+import { type RequireLease, withLease } from '../leases/lease.ts'
 import { isUsedElsewhere } from '../resources/list.ts'
-import { hostnameInUseError } from './attach.ts'
+import { CALLER_WAIT_MS, hostnameInUseError } from './attach.ts'
 import { readDomainAttachment, readDomain } from './domains.ts'
 import { findZoneOf } from './inspect.ts'
 import { domainStatus } from './status.ts'
@@ -31,7 +32,10 @@ export async function onboardDomain(ctx: Context<'accounts'>, projectId: string,
     throw conflict(
       `The connected Cloudflare account has no domain for ${hostname}. Add the domain at Cloudflare first, then set it here again.`,
     )
-  await storeDomain(ctx, project, { hostname, actor })
+  // An attach that is running would attach the replaced host name, which then no status shows and no call detaches.
+  await withLease(ctx, project, { purpose: 'domain', waitMs: CALLER_WAIT_MS }, (hold) =>
+    storeDomain(ctx, project, { hostname, actor, hold }),
+  )
   return await domainStatus(ctx, project, { actor, fresh: false })
 }
 
@@ -52,11 +56,12 @@ async function mayContainHostname(cloud: Cloud, hostname: string): Promise<boole
 async function storeDomain(
   ctx: Core,
   project: ProjectIdsAndName,
-  wish: { hostname: string; actor: string },
+  wish: { hostname: string; actor: string; hold: RequireLease },
 ): Promise<void> {
-  const { hostname, actor } = wish
+  const { hostname, actor, hold } = wish
   try {
     await transact(ctx.db, async (trx) => {
+      await hold(trx)
       await lockUndeletedProject(trx, project)
       const known = await readDomain(trx, project)
       await requireUnused(trx, project, hostname)

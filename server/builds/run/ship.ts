@@ -1,7 +1,11 @@
 import { transact } from '../../db/database.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
 import type { Workspace } from '../../agent/tools/workspace.ts'
+import { readDeployState } from '../../releases/deploy-state.ts'
 import { shipProject } from '../../releases/ship.ts'
+import { actorOf } from '../../connections/cloud.ts'
+import { latestDeployment } from '../../deployments/store.ts'
+import type { CallerContext } from '../../endpoint.ts'
 import type { Caller } from '../../http/caller.ts'
 import { ApiError } from '../../http/errors.ts'
 import { knownScopes } from '../../http/scopes.ts'
@@ -25,7 +29,7 @@ export async function shipFromRun(
   // Check the cloud account before the commit, so that nothing is committed when the project cannot be
   // shipped.
   await platform.accounts.requireCloud(run.org_id)
-  await transact(platform.db, (trx) =>
+  const sha = await transact(platform.db, (trx) =>
     commitTree(trx, run, {
       files: workspace.complete,
       summary: 'Ship from a build',
@@ -33,8 +37,21 @@ export async function shipFromRun(
     }),
   )
   const ctx = { ...platform, caller, requestId: call.key, address: '127.0.0.1', signal: call.signal }
-  const { url, state } = await shipProject(ctx, run.project_id)
+  const { url, state } = (await isShipped(ctx, run, sha))
+    ? await readDeployState(ctx, run.project_id)
+    : await shipProject(ctx, run.project_id)
   return { url, state }
+}
+
+/**
+ * Returns whether the commit is live already because the process that this run replaces shipped it and died before it stored the
+ * result of the tool. Shipping again would announce a second deployment.
+ */
+async function isShipped(ctx: CallerContext<'db'>, run: RunRow, sha: string): Promise<boolean> {
+  if (run.attempt === 1) return false
+  const project = { id: run.project_id, org_id: run.org_id }
+  const live = await latestDeployment(ctx.db, project, 'production', ['live'])
+  return live?.sha === sha && live.actor === actorOf(ctx.caller)
 }
 
 async function callerOfRun(platform: PlatformPorts<'config'>, run: RunRow): Promise<Caller> {

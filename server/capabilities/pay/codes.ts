@@ -11,6 +11,7 @@ import { StripeError } from '../../stripe/errors.ts'
 import { requireSelling } from './require-selling.ts'
 import {
   archiveCodeRow,
+  archiveOlderCodeRows,
   type CodeRow,
   deleteCodeRow,
   findCodeRow,
@@ -86,10 +87,13 @@ export async function addCode(ctx: Context<'accounts'>, projectId: string, input
   try {
     await putCodeInModes(modes, desired)
   } catch (error) {
-    await deactivateCode(modes, desired)
-    await deleteCodeRow(ctx.db, project, desired.id)
+    // A code that may still be active at Stripe keeps its row, so that it is listed and can be archived.
+    if (await deactivateCode(modes, desired)) await deleteCodeRow(ctx.db, project, desired.id)
     throw asRefusal(error)
   }
+  // Stripe accepts a text only while no other code with it can be redeemed. So an older row with it is of a code that is used up, or that
+  // was never created because its process died. Saving another key would create the latter, which Stripe would refuse.
+  await archiveOlderCodeRows(ctx.db, project, desired)
   return toShownCode(desired, 0)
 }
 
@@ -117,14 +121,19 @@ export async function archiveCode(ctx: Context<'accounts'>, projectId: string, c
   return toShownCode(desired, found?.times_redeemed ?? 0)
 }
 
-async function deactivateCode(modes: StripeAccess[], desired: DesiredPromotionCode): Promise<void> {
+/** Returns false when a mode could not be reached, where the code may still be active. */
+async function deactivateCode(modes: StripeAccess[], desired: DesiredPromotionCode): Promise<boolean> {
+  let isInactive = true
   for (const access of modes) {
     try {
       await putCode(access, { ...desired, active: false })
     } catch (error) {
       if (!(error instanceof StripeError)) throw error
+      // A key that may not list codes was refused before it created one.
+      if (error.retryable) isInactive = false
     }
   }
+  return isInactive
 }
 
 function asRefusal(error: unknown): unknown {

@@ -128,6 +128,23 @@ export async function archiveCodeRow(db: Db, project: ProjectIds, id: string): P
     .execute()
 }
 
+/** Archives the other active rows with the text of `newest`. */
+export async function archiveOlderCodeRows(
+  db: Db,
+  project: ProjectIds,
+  newest: Pick<CodeRow, 'id' | 'code'>,
+): Promise<void> {
+  await db
+    .updateTable('pay_codes')
+    .set({ active: false })
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('code', '=', newest.code)
+    .where('id', '!=', newest.id)
+    .where('active', '=', true)
+    .execute()
+}
+
 export async function deleteCodeRow(db: Db, project: ProjectIds, id: string): Promise<void> {
   await db
     .deleteFrom('pay_codes')

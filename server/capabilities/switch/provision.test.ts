@@ -5,6 +5,7 @@ import { ensureBucket } from '../../cloudflare/products/r2.ts'
 import { transact } from '../../db/database.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import { capabilityOf } from '../../capability-catalog/catalog.ts'
+import { provisionKind } from '../../capability-state/provision-kind.ts'
 import { enableCapability } from '../save.ts'
 import { provisionJob } from './provision.ts'
 import { leaves } from '../../testing/effects.ts'
@@ -82,6 +83,32 @@ describe('provisioning', () => {
     })
     for (const read of [`GET ${path}/capabilities/data`, `GET ${path}`])
       assert.deepEqual((await person.call<Read>(read)).data.provision, { state: 'idle', error: null })
+  })
+
+  test('a provisioning job that has failed for good leaves a capability that was switched on again to the job of that change', async () => {
+    leaves({
+      activity: { 'bucket.create': 2, 'worker.address': 2, 'worker.upload': 4 },
+      jobs: { provision: 2 },
+    })
+    const { person, path, projectId } = await provision('again')
+    await cloud.untilProvisioned(projectId)
+    const { platform } = cloud.app
+    const failed = { orgId: person.organizationId, projectId, actor: 'test' }
+    // A failed job blocks later jobs of the project until it is settled, which happens once a minute.
+    await transact(platform.db, async (trx) => {
+      await platform.jobs.send(trx, provisionKind, failed)
+      await sql`update pgboss.job set state = 'failed' where name = 'provision' and singleton_key = ${projectId} and state = 'created'`.execute(
+        trx,
+      )
+    })
+    await person.call(`PUT ${path}/capabilities/files`, { enabled: true })
+    await provisionJob.abandon?.(platform, failed)
+    await sql`delete from pgboss.job where name = 'provision' and singleton_key = ${projectId} and state = 'failed'`.execute(
+      platform.db,
+    )
+    await cloud.untilProvisioned(projectId)
+    const { data } = await person.call<Read>(`GET ${path}/capabilities/files`)
+    assert.deepEqual(data.provision, { state: 'idle', error: null })
   })
 
   test('every change that provisioning makes in the Cloudflare account is in the activity log with its actor', async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { CloudflareError } from '../../cloudflare/errors.ts'
 import { accountIdOf } from '../../connections/cloud.ts'
 import type { Db } from '../../db/database.ts'
@@ -42,11 +43,22 @@ export const provisionJob = defineJob({
       code: 'upstream',
       message: 'Something went wrong on our side. Switch it on again.',
     })
+    // Read before the jobs: a capability that is switched on in between has a new generation, so its row stays unchanged.
     const rows = await readCapabilityRows(platform.db, data.projectId)
+    if (await isProvisionJobWaiting(platform.db, data.projectId)) return
     for (const row of rows.filter(({ state }) => state === 'creating'))
       await storeProvision(platform.db, row, reason)
   },
 })
+
+/** Returns whether a later job will provision the project. It skips capabilities in the state `error`, so they must stay `creating`. */
+async function isProvisionJobWaiting(db: Db, projectId: string): Promise<boolean> {
+  const { rows } = await sql`select from pgboss.job
+    where name = ${provisionKind.name} and singleton_key = ${projectId} and state in ('created', 'retry', 'active')`.execute(
+    db,
+  )
+  return rows.length > 0
+}
 
 /** Provisions changes together that are made at about the same time. */
 async function provisionGathered(
