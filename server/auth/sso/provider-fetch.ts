@@ -39,7 +39,7 @@ export function openProviderFetch({
   const fetchWhole: typeof fetch = async (input, init) => {
     try {
       const response = await outbound(input, init)
-      return new Response(await response.arrayBuffer(), response)
+      return new Response(response.body && (await response.arrayBuffer()), response)
     } catch {
       // The plugin ends the sign-in with an error for this status. An error thrown here would become a server error.
       return new Response(null, { status: 502 })
