@@ -36,7 +36,7 @@ export function createAuth(
   const onLost = (error: Error) => platform.log.warn({ err: error }, 'sign-in connection lost')
   pool.on('error', onLost)
   pool.on('connect', (client) => client.on('error', onLost))
-  const providers = openProviderFetch(platform.config)
+  const providers = openProviderFetch(platform.config, platform.log)
   const opened = optionsImport.then(({ openLibrary }) => openLibrary(platform, pool, passwords))
   return {
     async handler(request, address, limits) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type TestApp, testApp } from '../testing/app.ts'
+import { storeCloudAccount } from '../testing/cloud-account.ts'
 import { leaves } from '../testing/effects.ts'
 import { retryRebinds } from './resume-rebinds.ts'
 
@@ -11,8 +12,9 @@ describe('updates of bindings that are still due', () => {
   })
   after(() => app.close())
 
-  async function dueProject(columns: object = {}): Promise<string> {
+  async function dueProject(columns: object = {}, { isConnected = true } = {}): Promise<string> {
     const person = await app.signUp()
+    if (isConnected) await storeCloudAccount(app, person.organizationId)
     const { data } = await person.call<{ id: string }>('POST /projects', { name: 'Plants' })
     app.effects.prepared({ events: { 'project.created': 1 } })
     await app.platform.db
@@ -37,5 +39,12 @@ describe('updates of bindings that are still due', () => {
     const current = await dueProject({ rebind_due: false })
     for (let run = 0; run < 2; run++) await retryRebinds.run(app.platform, new AbortController().signal)
     assert.deepEqual([await countJobs(due), await countJobs(deleting), await countJobs(current)], [1, 0, 0])
+  })
+
+  test('no update of bindings is queued for a project whose organization has no cloud account', async () => {
+    leaves({})
+    const due = await dueProject({}, { isConnected: false })
+    await retryRebinds.run(app.platform, new AbortController().signal)
+    assert.equal(await countJobs(due), 0)
   })
 })

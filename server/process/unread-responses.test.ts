@@ -45,6 +45,19 @@ describe('responses that a client does not read', () => {
     assert.match(data.toString(), /late/)
   })
 
+  test('a request that waits for its response stays open when an earlier request of its connection ends', async () => {
+    const socket = await connectTo(({ url }, response) => {
+      setTimeout(() => response.end(`response of ${url}`), url === '/late' ? 4 * UNREAD_MS_MAX : 0)
+    })
+    socket.write('GET /late HTTP/1.1\r\nhost: a.test\r\n\r\n')
+    let received = ''
+    for await (const data of socket) {
+      received += String(data)
+      if (received.includes('response of /late')) break
+    }
+    assert.match(received, /response of \/late/)
+  })
+
   test('a connection is closed when its client sends no further request', async () => {
     const socket = await connectTo((_request, response) => response.end('done'))
     server.keepAliveTimeout = 1

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** A client on a slow network reads at least a part of a response in this time. */
@@ -9,13 +9,13 @@ const UNREAD_MS_MAX = 120_000
  * unread, and each would stay in memory. A request that waits for its response, such as one for a whole build, is not ended.
  */
 export function closeUnreadResponses(server: Server, unreadMsMax = UNREAD_MS_MAX): void {
-  const busy = new Set<Socket>()
+  // Responses are sent in the order of their requests, so a connection without open requests has sent the last response.
+  const lastResponses = new WeakMap<Socket, ServerResponse>()
   server.on('request', ({ socket }, response) => {
-    busy.add(socket)
-    response.once('close', () => busy.delete(socket))
+    lastResponses.set(socket, response)
   })
   // Node itself closes idle connections only without this listener, so the listener also closes those that have no request.
   server.setTimeout(unreadMsMax, (socket) => {
-    if (socket.writableLength > 0 || !busy.has(socket)) socket.destroy()
+    if (socket.writableLength > 0 || lastResponses.get(socket)?.closed !== false) socket.destroy()
   })
 }

@@ -3,6 +3,7 @@ import type { Db, Trx } from '../db/database.ts'
 import type { DeletedRows } from '../db/purge.ts'
 import type { Schema } from '../db/schema.ts'
 import type { ProjectIds, ProjectsTable } from '../db/tables/projects.ts'
+import { hasCloudConnection } from '../sql/connections.ts'
 
 export type ProjectRow = Selectable<ProjectsTable>
 
@@ -175,8 +176,9 @@ export async function listRebindDue(db: Db | Trx, orgId: string): Promise<Pick<P
 }
 
 /**
- * Returns at most `limit` projects of all organizations whose deployed version has outdated bindings. In random order, because projects
- * whose update keeps failing would keep all others out of a fixed order.
+ * Returns at most `limit` projects whose deployed version has outdated bindings, of all organizations that have a connection to Cloudflare:
+ * without one no binding can be updated. In random order, because projects whose update keeps failing would keep all others out of a fixed
+ * order.
  */
 export async function sampleRebindDue(db: Db, limit: number): Promise<ProjectIds[]> {
   return await db
@@ -184,6 +186,7 @@ export async function sampleRebindDue(db: Db, limit: number): Promise<ProjectIds
     .select(['id', 'org_id'])
     .where('rebind_due', '=', true)
     .where('deleting_at', 'is', null)
+    .where((eb) => hasCloudConnection(eb.ref('projects.org_id')))
     .orderBy(sql`random()`)
     .limit(limit)
     .execute()

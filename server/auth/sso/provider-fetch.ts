@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
 import { outboundFetch } from '../../lib/outbound.ts'
 
@@ -26,10 +27,10 @@ function installOnce(): void {
   globalThis.fetch = (input, init) => (currentFetch.getStore() ?? globalFetch)(input, init)
 }
 
-export function openProviderFetch({
-  outboundAllow,
-  trustedIdpOrigins,
-}: Pick<Config, 'outboundAllow' | 'trustedIdpOrigins'>): ProviderFetch {
+export function openProviderFetch(
+  { outboundAllow, trustedIdpOrigins }: Pick<Config, 'outboundAllow' | 'trustedIdpOrigins'>,
+  log: Logger,
+): ProviderFetch {
   installOnce()
   const outbound = outboundFetch({
     allow: [...outboundAllow, ...trustedIdpOrigins],
@@ -39,8 +40,14 @@ export function openProviderFetch({
   const fetchWhole: typeof fetch = async (input, init) => {
     try {
       const response = await outbound(input, init)
-      return new Response(await response.arrayBuffer(), response)
-    } catch {
+      return new Response(response.body && (await response.arrayBuffer()), response)
+    } catch (error) {
+      // The query and the body are left out, because they can have secrets.
+      const url = URL.parse(input instanceof Request ? input.url : input)
+      log.info(
+        { err: error, url: url && url.origin + url.pathname },
+        'a request to an identity provider failed',
+      )
       // The plugin ends the sign-in with an error for this status. An error thrown here would become a server error.
       return new Response(null, { status: 502 })
     }
