@@ -8,7 +8,7 @@ import { conflict, notFound } from '../http/errors.ts'
 import { readAccessCode } from '../capabilities/access/code.ts'
 import { usableCapabilities } from '../capabilities/switch/products.ts'
 import { readResource } from '../resources/registry.ts'
-import { finishTask, type ResourceTask, takeUnreadRollback } from '../resources/task-store.ts'
+import { findUnreadRollback, finishTask, type ResourceTask } from '../resources/task-store.ts'
 import { startTask } from '../resources/tasks.ts'
 import type { PublishPorts, ResourceWork } from '../resources/work.ts'
 import { recordHistory } from '../history/record-history.ts'
@@ -49,7 +49,7 @@ export const rollBackResource = (
 ): Promise<RollbackResult> =>
   startTask(ctx, projectId, RollbackResult, async (trx, project) => {
     const live = await requireServingDeployment(trx, project, resourceId)
-    const endedTaskId = await takeUnreadRollback(trx, {
+    const endedTaskId = await findUnreadRollback(trx, {
       orgId: project.org_id,
       deploymentId: live.id,
       actor: actorOf(ctx.caller),

@@ -29,41 +29,43 @@ export async function readRunningTask(db: Db | Trx, project: ProjectIds): Promis
   return row ?? null
 }
 
-/** The error code of a task whose caller did not get its result. A failed task has the code of its failure instead. */
-const UNREAD: ErrorCode = 'unavailable'
+/**
+ * The error code of a task from its start until its actor gets the result. A failed task has the code of its failure instead. It is not
+ * set when a caller stops waiting, because another request of the actor may have received the result by then.
+ */
+export const UNREAD: ErrorCode = 'unavailable'
 
-/** Marks a task whose caller stopped waiting for it. The task may have ended meanwhile. */
-export async function markUnread(db: Db, orgId: string, id: string): Promise<void> {
+/** Stores that the actor of the task got its result. */
+export async function markRead(db: Db, task: ResourceTask): Promise<void> {
   await db
     .updateTable('resource_tasks')
-    .set({ error_code: UNREAD })
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .where('status', '!=', 'failed')
+    .set({ error_code: null })
+    .where('org_id', '=', task.org_id)
+    .where('id', '=', task.id)
+    .where('status', '=', 'done')
     .execute()
 }
 
 /**
- * Returns the id of a rollback to this deployment that has ended and that `markUnread` has marked, and removes the mark. Returns null when
- * there is none.
+ * Returns the id of the last rollback to this deployment when its actor did not get the result. Returns null when the actor got it, is
+ * another one, or there is no rollback since that time.
  */
-export async function takeUnreadRollback(
+export async function findUnreadRollback(
   trx: Trx,
   wanted: { orgId: string; deploymentId: string; actor: string; since: Date },
 ): Promise<string | null> {
-  const row = await trx
-    .updateTable('resource_tasks')
-    .set({ error_code: null })
+  const last = await trx
+    .selectFrom('resource_tasks')
+    .select(['id', 'actor', 'error_code'])
     .where('org_id', '=', wanted.orgId)
     .where('kind', '=', 'rollback')
     .where('deployment_id', '=', wanted.deploymentId)
-    .where('actor', '=', wanted.actor)
     .where('status', '=', 'done')
-    .where('error_code', '=', UNREAD)
     .where('created_at', '>', wanted.since)
-    .returning('id')
+    .orderBy('created_at', 'desc')
+    .limit(1)
     .executeTakeFirst()
-  return row?.id ?? null
+  return last?.error_code === UNREAD && last.actor === wanted.actor ? last.id : null
 }
 
 /**

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { addWorkerVersion } from '../cloudflare/products/workers.ts'
-import { eventsOf } from '../testing/app.ts'
+import { type Client, eventsOf } from '../testing/app.ts'
 import { FaultProxy } from '../testing/providers/fault-proxy.ts'
 import type { Removal } from './remove.ts'
 import {
@@ -235,44 +235,67 @@ describe('tasks on resources', () => {
       assert.equal((await rollBack(made, worker.id)).status, 200)
     })
 
-    test('a repeated rollback request returns the result that its caller did not get, and only the next one rolls back further', async () => {
-      leaves({
-        events: { 'project.deployed': 3, 'project.rolled_back': 2 },
-        activity: {
-          'assets.upload': 1,
-          'project.deployed': 3,
-          'project.rolled_back': 2,
-          'worker.address': 3,
-          'worker.deploy': 4,
-          'worker.upload': 1,
-          'worker.version': 2,
-        },
-        jobs: { deploy: 5 },
+    async function colleagueOf({ person }: { person: Client }) {
+      const colleague = await cloud.app.signUp()
+      await cloud.app.platform.pool.query(
+        `with moved as (update member set "organizationId" = $2, role = 'admin'
+           where "userId" = (select id from "user" where email = $1) returning "userId")
+         update session set "activeOrganizationId" = $2 from moved where session."userId" = moved."userId"`,
+        [colleague.email, person.organizationId],
+      )
+      return colleague
+    }
+
+    for (const { name, joins } of [
+      {
+        name: 'a repeated rollback request returns the result that its caller did not get, even if a colleague got it, and the next one rolls back further',
+        joins: 'a colleague',
+      },
+      {
+        name: 'a rollback request rolls back further when the request before it waited for a running rollback and got its result',
+        joins: 'the same person',
+      },
+    ])
+      test(name, async (t) => {
+        leaves({
+          events: { 'project.deployed': 3, 'project.rolled_back': 2 },
+          activity: {
+            'assets.upload': 1,
+            'project.deployed': 3,
+            'project.rolled_back': 2,
+            'worker.address': 3,
+            'worker.deploy': 4,
+            'worker.upload': 1,
+            'worker.version': 2,
+          },
+          jobs: { deploy: 5 },
+        })
+        const made = await cloud.personWithProject()
+        const [one, two] = [await shipWord(cloud, made, 'one'), await shipWord(cloud, made, 'two')]
+        await shipWord(cloud, made, 'three')
+        const worker = await workerOf(made, made.project.slug)
+        const colleague = await colleagueOf(made)
+        const { pool, listener } = cloud.app.platform
+        // The end of the rollback waits for this transaction.
+        const blocker = await pool.connect()
+        t.after(() => blocker.release(true))
+        await blocker.query('begin')
+        await blocker.query('select from deployments where project_id = $1 for update', [made.project.id])
+        const waits = t.mock.method(listener, 'on')
+        const client = new AbortController()
+        const route = `POST ${made.path}/resources/${worker.id}/rollback`
+        const unread = made.person.raw(route, { signal: client.signal })
+        await until(async () => waits.mock.callCount() === 1)
+        client.abort()
+        assert.equal((await unread).status, 503)
+        const joined = rollBack(joins === 'a colleague' ? { ...made, person: colleague } : made, worker.id)
+        await until(async () => waits.mock.callCount() === 2)
+        await blocker.query('commit')
+        assert.equal((await joined).data.to.sha, two.sha)
+        if (joins === 'a colleague') assert.equal((await rollBack(made, worker.id)).data.to.sha, two.sha)
+        assert.equal(await wordAt(two.url), 'two')
+        assert.equal((await rollBack(made, worker.id)).data.to.sha, one.sha)
       })
-      const made = await cloud.personWithProject()
-      const [one, two] = [await shipWord(cloud, made, 'one'), await shipWord(cloud, made, 'two')]
-      await shipWord(cloud, made, 'three')
-      const worker = await workerOf(made, made.project.slug)
-      const { pool } = cloud.app.platform
-      const statusOf = async () =>
-        (await pool.query('select status from resource_tasks where project_id = $1', [made.project.id])).rows
-      // The end of the rollback waits for this transaction.
-      const blocker = await pool.connect()
-      await blocker.query('begin')
-      await blocker.query('select from deployments where project_id = $1 for update', [made.project.id])
-      const client = new AbortController()
-      const route = `POST ${made.path}/resources/${worker.id}/rollback`
-      const unread = made.person.raw(route, { signal: client.signal })
-      await until(async () => (await statusOf()).length === 1)
-      client.abort()
-      assert.equal((await unread).status, 503)
-      await blocker.query('commit')
-      blocker.release()
-      await until(async () => (await statusOf()).every(({ status }) => status === 'done'))
-      assert.equal((await rollBack(made, worker.id)).data.to.sha, two.sha)
-      assert.equal(await wordAt(two.url), 'two')
-      assert.equal((await rollBack(made, worker.id)).data.to.sha, one.sha)
-    })
 
     test('two simultaneous rollbacks roll back once, and a rollback without versions or by another organization is refused', async () => {
       leaves({

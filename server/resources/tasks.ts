@@ -14,7 +14,14 @@ import { latestDeployment } from '../deployments/store.ts'
 import { Reconciliation } from './repair.ts'
 import { planRemoval, Removal } from './remove.ts'
 import { retryWhileUnreachable } from './retry.ts'
-import { markUnread, taskErrorCode, readRunningTask, readTask, type ResourceTask } from './task-store.ts'
+import {
+  markRead,
+  taskErrorCode,
+  readRunningTask,
+  readTask,
+  type ResourceTask,
+  UNREAD,
+} from './task-store.ts'
 import { waitForRow } from './wait.ts'
 import { findProject } from '../projects/store.ts'
 import type { ProjectRef, ResourceWork } from './work.ts'
@@ -69,10 +76,13 @@ export async function startTask<Result>(
     timeoutMs: WAIT_MS_MAX,
     disconnected: ctx.signal,
   })
-  if (task?.status === 'done') return schema.parse(JSON.parse(task.result ?? 'null'))
+  if (task?.status === 'done') {
+    // A caller who joined the task of another actor does not mark it, because that actor may still repeat the request to get the result.
+    if (task.actor === actorOf(ctx.caller) && !ctx.signal.aborted) await markRead(ctx.db, task)
+    return schema.parse(JSON.parse(task.result ?? 'null'))
+  }
   if (task?.status === 'failed')
     throw new ApiError(taskErrorCode(task), task.error ?? 'It could not be done.')
-  await markUnread(ctx.db, project.org_id, id)
   throw new ApiError(
     'unavailable',
     'It is still running. Send the request again in a moment to get its result.',
@@ -112,6 +122,7 @@ async function insertTask(
       ...about,
       actor: actorOf(ctx.caller),
       status: 'going',
+      error_code: UNREAD,
       created_at: ctx.clock.now(),
     })
     .execute()

@@ -56,6 +56,20 @@ describe('messages, cancellation and questions in each stage of a build', () => 
     return watched
   }
 
+  /** Builds another ticket of the project, so that main moves. */
+  async function buildOtherTicket(place: BuildProject): Promise<void> {
+    const other = await place.addTicket()
+    await place.script([WRITE, FINISH])
+    const going = place.call(`POST /tickets/${other}/build`, {})
+    await place.until(async () => {
+      const runs = await place.get<{ items: { id: string; status: string }[] }>('/runs')
+      const run = runs.data.items.find((item) => item.status === 'queued')
+      if (run !== undefined) await workOn(run.id)
+      return run !== undefined
+    })
+    assert.equal((await going).data['status'], 'built')
+  }
+
   test("a user's message sent to a build that has not started is read before the first model call", async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ text: 'Ok.', expect: { lastUser: 'Only cactuses' } }])
@@ -146,16 +160,7 @@ describe('messages, cancellation and questions in each stage of a build', () => 
     const place = await world.openProject([ASK])
     await place.call('POST /preview-errors', { ticketId: place.ticketId, errors: [{ message: 'x broke' }] })
     await buildTicket(place)
-    const other = await place.addTicket()
-    await place.script([WRITE, FINISH])
-    const going = place.call(`POST /tickets/${other}/build`, {})
-    await place.until(async () => {
-      const runs = await place.get<{ items: { id: string; status: string }[] }>('/runs')
-      const run = runs.data.items.find((item) => item.status === 'queued')
-      if (run !== undefined) await workOn(run.id)
-      return run !== undefined
-    })
-    assert.equal((await going).data['status'], 'built')
+    await buildOtherTicket(place)
     await place.script([{ text: 'Plants it is.', expect: { lastResult: 'what: Plants' } }])
     // The run that asked was given a file. Its bytes do not exist, so the file is removed again before the new run is executed.
     const { db } = world.app.platform
@@ -175,6 +180,33 @@ describe('messages, cancellation and questions in each stage of a build', () => 
     const prompt = JSON.stringify(call?.request.messages)
     assert.ok(prompt.includes('export const plants = 3'))
     assert.ok(prompt.includes('x broke'), 'what the run that asked was given is in the new prompt, too')
+  })
+
+  test('answers that are sent again after main has changed give the model each preview error once', async () => {
+    leaves({
+      events: {
+        'ticket.created': 1,
+        'ticket.updated': 3,
+        'ticket.build.succeeded': 1,
+        'ticket.build.failed': 1,
+      },
+      jobs: { build: 4 },
+    })
+    const place = await world.openProject([ASK])
+    const report = (message: string) =>
+      place.call('POST /preview-errors', { ticketId: place.ticketId, errors: [{ message }] })
+    await report('x broke')
+    await buildTicket(place)
+    await buildOtherTicket(place)
+    await report('y broke')
+    const answers = [{ id: 'what', value: 'Plants' }]
+    await place.script([{ fault: 'http_401' }])
+    assert.equal((await buildTicket(place, { answers })).at(-1)?.['kind'], 'model_error')
+    await place.script([{ text: 'Plants it is.', expect: { lastResult: 'what: Plants' } }])
+    assert.equal((await buildTicket(place, { answers })).at(-1)?.['message'], 'Plants it is.')
+    const [call] = await place.calls()
+    const prompt = JSON.stringify(call?.request.messages)
+    assert.deepEqual(prompt.match(/[xy] broke/g), ['y broke', 'x broke'])
   })
 
   test('a process that does not execute a build can stream the build and accept messages to it', async () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type FileRef, addFiles } from '../../agent/loop/files.ts'
 import type { Question } from '../../agent/frames.ts'
 import type { ChosenModel } from '../../connections/models/access.ts'
@@ -207,13 +208,17 @@ async function continueAfterAnswers(
     i === all.length - 1 ? addFiles(message, news) : message,
   )
   const isKept = isSameBase && kept !== null && opening !== undefined
+  // An earlier run with these answers that ended before its model responded has returned the errors of the run that asked to the ticket.
+  const missing = known.filter(
+    (error) => !continuation.previewErrors.some((stored) => isDeepStrictEqual(stored, error)),
+  )
   await trx
     .updateTable('runs')
     .set({
       input: json({
         prepared: isKept ? { ...kept, opening } : null,
         // When main has moved, the first messages are written again, and then need the preview errors of the run that asked, too.
-        previewErrors: isSameBase ? continuation.previewErrors : [...known, ...continuation.previewErrors],
+        previewErrors: isSameBase ? continuation.previewErrors : [...missing, ...continuation.previewErrors],
         files: [...files, ...news],
       }),
     })
