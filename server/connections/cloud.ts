@@ -11,7 +11,10 @@ import { cloudflareProfile } from './profiles.ts'
 import { openStandIn } from './stand-in.ts'
 import { storedCredential } from './stored-credential.ts'
 
-/** Returns the name of a caller for the activity log: a person's email address, or the id of an API key. */
+/**
+ * Returns the name of a caller for the activity log: the email address of the person, or of the creator of the API key; the key's id when
+ * its creator was deleted.
+ */
 export const actorOf = (caller: Caller): string => caller.email ?? caller.userName ?? caller.actorId
 
 const NOT_CONNECTED = 'No cloud account is connected. Connect a Cloudflare account under Connections.'
