@@ -20,9 +20,9 @@ const REMOTE: Record<string, string[]> = {
     'holdApp',
     'ownBuckets',
     'readContents',
-    'readFiles',
-    'readMails',
-    'readObjects',
+    'readFilePage',
+    'readMailsAfter',
+    'readObjectPage',
     'readRowPage',
     'sendFiles',
     'sendHead',
@@ -232,11 +232,11 @@ describe('copying a project to another account', () => {
         )
         appOf(app).rows.set(partition, [...stored.values()])
       },
-      readFiles: async (app: AppInAccount, cursor: string | null) => {
+      readFilePage: async (app: AppInAccount, cursor: string | null) => {
         const { page, next } = pageOf(appOf(app).files, Number(cursor ?? 0), PAGE_FILES)
         return { items: page, nextCursor: next === null ? null : String(next) }
       },
-      readMails: async (app: AppInAccount, after: number) =>
+      readMailsAfter: async (app: AppInAccount, after: number) =>
         appOf(app)
           .mails.filter(({ n }) => n > after)
           .slice(0, PAGE_MAILS),
@@ -251,7 +251,7 @@ describe('copying a project to another account', () => {
         { key: 'off', copiedElsewhere: [] },
         { key: 'maps', copiedElsewhere: [] },
       ],
-      readObjects: async (app: AppInAccount, bucket: string, place: string | null) => {
+      readObjectPage: async (app: AppInAccount, bucket: string, place: string | null) => {
         if (bucket === 'off') return null
         const keys = [...appOf(app).objects]
           .filter((one) => one.startsWith(`${bucket} `))
