@@ -1,3 +1,4 @@
+import { rejectWhenLate } from '@slipway/runtime/kernel/reject-when-late.ts'
 import { type Endpoint } from './endpoint.ts'
 import { ApiError, invalid } from './errors.ts'
 import { cleanBody, validate } from './validate.ts'
@@ -86,18 +87,12 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
  * Throws a 503 when a body has not arrived after `ANONYMOUS_BODY_MS_MAX`. For bodies that are read before it is known who sends them:
  * anyone could otherwise keep many unfinished bodies in memory. The server closes the connection after the response, which frees the body.
  */
-export async function withDeadline<T>(reading: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => late.reject(new ApiError('unavailable', 'The body did not arrive in time.')),
+export const withDeadline = <T>(reading: Promise<T>): Promise<T> =>
+  rejectWhenLate(
+    reading,
     ANONYMOUS_BODY_MS_MAX,
+    new ApiError('unavailable', 'The body did not arrive in time.'),
   )
-  try {
-    return await Promise.race([reading, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
-}
 
 /**
  * Returns whether a body is, or may be, so large that the connection is closed after a response that did not read it.
