@@ -114,11 +114,11 @@ describe('the body of a request whose sender is not known yet', () => {
     'POST /api/auth/sign-in/email',
     'POST /billing/webhook',
   ])
-    test(`an unfinished body for ${route} is dropped after half a minute, so that nobody fills the memory with such bodies`, async (t) => {
+    test(`an unfinished body for ${route} is dropped after half a minute, so that such bodies cannot fill the memory`, async (t) => {
       assert.equal(await sendUnfinished(t, route), 503)
     })
 
-  test('an unfinished post to an ingest source is dropped after half a minute, so that nobody fills the memory with such posts', async (t) => {
+  test('an unfinished post to an ingest source is dropped after half a minute, so that such posts cannot fill the memory', async (t) => {
     const source = await openSource(app, await app.signUp())
     assert.equal(await sendUnfinished(t, `POST /i/${source.id}`), 503)
     leaves({ events: { 'project.created': 1 }, activity: { 'ingest_source.created': 1 } })

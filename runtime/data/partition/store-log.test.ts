@@ -97,7 +97,7 @@ describe('the log of a partition', () => {
     assert.deepEqual(store.unsent(10), [])
   })
 
-  test('a page that missed more than ten million characters of changes is told to read again, so that one socket cannot exhaust the memory', () => {
+  test('a page that missed more than ten million characters of changes must read its lists again, so that one socket cannot exhaust the memory', () => {
     const store = openStore()
     for (let n = 0; n < 120; n++) put(store, rowOf(`r${n}`, { text: 'x'.repeat(100_000) }))
     assert.equal(store.since(0), null)
